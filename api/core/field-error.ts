@@ -1,0 +1,111 @@
+/**
+ * A field error: what Kubernetes prints when a member of an object breaks a rule, and its exact text.
+ * Which rule yields which error is left to the validators.
+ */
+import type { Json } from './json.ts';
+
+/** The kinds of field errors, by Kubernetes' names; the text that each prints is in `KIND_TEXT`. */
+export type FieldErrorKind =
+  | 'Invalid'
+  | 'Required'
+  | 'Forbidden'
+  | 'Duplicate'
+  | 'NotSupported'
+  | 'NotFound'
+  | 'TooLong'
+  | 'TooMany'
+  | 'InternalError'
+  | 'TypeInvalid';
+
+/**
+ * One broken rule. `path` is the dotted path (`spec.containers[0].name`; '' is printed as `<nil>`).
+ * `value` is what was found: null prints as Kubernetes prints a nil pointer; absent prints no value.
+ * `supported` lists the accepted values of a `NotSupported` error, in the order to print.
+ */
+export type FieldError = {
+  kind: FieldErrorKind;
+  path: string;
+  value?: Json;
+  detail?: string;
+  supported?: readonly string[];
+};
+
+const KIND_TEXT: Record<FieldErrorKind, string> = {
+  Invalid: 'Invalid value',
+  Required: 'Required value',
+  Forbidden: 'Forbidden',
+  Duplicate: 'Duplicate value',
+  NotSupported: 'Unsupported value',
+  NotFound: 'Not found',
+  TooLong: 'Too long',
+  TooMany: 'Too many',
+  InternalError: 'Internal error',
+  TypeInvalid: 'Invalid value',
+};
+
+const KINDS_WITHOUT_VALUE: ReadonlySet<FieldErrorKind> = new Set([
+  'Required',
+  'Forbidden',
+  'TooLong',
+  'InternalError',
+]);
+
+/** The text of one error, for example `spec.x: Invalid value: "a": detail` (admission-overview 1.5). */
+export function formatFieldError(error: FieldError): string {
+  return `${error.path === '' ? '<nil>' : error.path}: ${formatFieldErrorBody(error)}`;
+}
+
+/** The text after the path: what `causes[].message` of a Status carries. */
+export function formatFieldErrorBody(error: FieldError): string {
+  const parts = [KIND_TEXT[error.kind]];
+  if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind)) parts.push(formatValue(error.value));
+  const detail = detailOf(error);
+  if (detail !== '') parts.push(detail);
+  return parts.join(': ');
+}
+
+/** The message of a refusal: one error is itself, several are `[e1, e2]` with repeated texts removed; none is ''. */
+export function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  return texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? '');
+}
+
+/** `text` in double quotes, escaped as Go's `%q` does (which is not JSON: `\x00`, `\a`, `\U0001f600` never for printables). */
+export function quote(text: string): string {
+  let quoted = '"';
+  for (const character of text) quoted += ESCAPES.get(character) ?? escapeUnprintable(character);
+  return `${quoted}"`;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+]);
+
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function escapeUnprintable(character: string): string {
+  if (PRINTABLE.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+function detailOf(error: FieldError): string {
+  if (error.supported === undefined || error.supported.length === 0) return error.detail ?? '';
+  return `supported values: ${error.supported.map(quote).join(', ')}`;
+}
+
+function formatValue(value: Json): string {
+  if (value === null) return '"null"';
+  if (typeof value === 'string') return quote(value);
+  return JSON.stringify(value);
+}
