@@ -1,0 +1,63 @@
+// The errors that our code throws on purpose. Anything else that is thrown is a bug.
+
+/** A refusal as Kubernetes reports it: HTTP code, machine reason (`Forbidden`, `Invalid`, ...) and message. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly code: number;
+  readonly reason: string;
+
+  constructor(code: number, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** The work failed for now and is to be tried again; `afterSeconds` is the least wait, 0 leaves it to the back-off. */
+export class RetryError extends Error {
+  override readonly name = 'RetryError';
+  readonly afterSeconds: number;
+
+  constructor(message: string, afterSeconds = 0, options?: ErrorOptions) {
+    super(message, options);
+    this.afterSeconds = afterSeconds;
+  }
+}
+
+/** The work failed and trying again cannot help: the error is reported once and the item dropped. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+/** Where an input is wrong: file as the user named it, line and column from 1, field as Kubernetes prints paths. */
+export type InputPlace = { file?: string; line?: number; column?: number; field?: string };
+
+/** Something that a user gave is wrong. `message` is the sentence alone, `describe()` puts the place before it. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly field: string | undefined;
+
+  constructor(message: string, place: InputPlace = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.file = place.file;
+    this.line = place.line;
+    this.column = place.column;
+    this.field = place.field;
+  }
+
+  /** `file:line:column: field: message`, without the parts that are not known. */
+  describe(): string {
+    const position = [this.file, this.line, this.column].filter((part) => part !== undefined).join(':');
+    return [position, this.field, this.message].filter((part) => part !== undefined && part !== '').join(': ');
+  }
+
+  /** The same error with a place filled in where it has none yet; the cause is kept. */
+  at(place: InputPlace): InputError {
+    const { file, line, column, field } = this;
+    const known = Object.fromEntries(Object.entries({ file, line, column, field }).filter(([, value]) => value !== undefined));
+    return new InputError(this.message, { ...place, ...known }, { cause: this.cause ?? this });
+  }
+}
