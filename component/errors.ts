@@ -57,7 +57,9 @@ export class InputError extends Error {
   /** The same error with a place filled in where it has none yet; the cause is kept. */
   at(place: InputPlace): InputError {
     const { file, line, column, field } = this;
-    const known = Object.fromEntries(Object.entries({ file, line, column, field }).filter(([, value]) => value !== undefined));
+    const known = Object.fromEntries(
+      Object.entries({ file, line, column, field }).filter(([, value]) => value !== undefined),
+    );
     return new InputError(this.message, { ...place, ...known }, { cause: this.cause ?? this });
   }
 }
