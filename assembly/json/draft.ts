@@ -1,0 +1,183 @@
+// A view plus edits. The nodes of the request are linked, so an edit changes links and marks: later readers see it,
+// and patch.ts finds what changed by following the marks. Values from the store are copied before they are linked.
+
+import { Text } from './text';
+import { Kind, LENGTH_MOST, Mark, View } from './view';
+
+@unmanaged
+export class Draft extends View {
+  /** A new object without members. */
+  static object(): Draft {
+    return new Draft(0, Kind.Object | Mark.Edited, 0, 0);
+  }
+
+  /** A new array without items. */
+  static array(): Draft {
+    return new Draft(0, Kind.Array | Mark.Edited, 0, 0);
+  }
+
+  /** A new string. */
+  static string(text: Text): Draft {
+    if (text.length > LENGTH_MOST) {
+      unreachable();
+    }
+    return new Draft(text.start, ((<u32>text.length) << 8) | Kind.String, 0, 0);
+  }
+
+  /** A new string of an ASCII literal. */
+  static ascii(literal: string): Draft {
+    return Draft.string(Text.of(literal));
+  }
+
+  /** A copy of a value, which may then be edited; the text of what is not edited is shared. */
+  static copy(value: View): Draft {
+    const from = changetype<Draft>(value);
+    const edited = from.isArray || from.isObject ? from.meta & Mark.Edited : from.meta & Mark.Escaped;
+    const copy = new Draft(from.start, (from.meta & ~0xff) | edited | from.kind, 0, 0);
+    if (from.isArray || from.isObject) {
+      let last: Draft = copy;
+      for (let child = from.first(); child.exists; child = child.next()) {
+        const next = from.isArray ? Draft.copy(child) : Draft.member(child.name, Draft.copy(child.value));
+        if (last == copy) {
+          copy.head = changetype<usize>(next);
+        } else {
+          last.link = changetype<usize>(next);
+        }
+        last = next;
+      }
+    }
+    return copy;
+  }
+
+  private static member(name: Text, value: Draft): Draft {
+    return new Draft(name.start, ((<u32>name.length) << 8) | Kind.Key, 0, changetype<usize>(value));
+  }
+
+  /** A value of this draft that was reached by reading, to be edited: its parents must have been reached by `edit`. */
+  static of(view: View): Draft {
+    const draft = changetype<Draft>(view);
+    if (draft.isArray || draft.isObject) {
+      draft.meta |= Mark.Edited;
+    }
+    return draft;
+  }
+
+  /** The member's value for editing; `none` when it is absent. */
+  edit(name: string): Draft {
+    this.meta |= Mark.Edited;
+    const value = this.get(name);
+    return value.exists ? Draft.of(value) : changetype<Draft>(value);
+  }
+
+  /** The member's object for editing; an empty one is put there when it is absent or something else. */
+  needObject(name: string): Draft {
+    const present = this.get(name);
+    if (present.isObject) {
+      return this.edit(name);
+    }
+    const made = Draft.object();
+    this.put(Text.of(name), made);
+    return made;
+  }
+
+  /** The member's array for editing; an empty one is put there when it is absent or something else. */
+  needArray(name: string): Draft {
+    const present = this.get(name);
+    if (present.isArray) {
+      return this.edit(name);
+    }
+    const made = Draft.array();
+    this.put(Text.of(name), made);
+    return made;
+  }
+
+  /** Sets a member to a value made by us (or copied); behind the others when it is new. */
+  put(name: Text, value: Draft): void {
+    this.meta |= Mark.Edited;
+    const key = changetype<Draft>(this.findKey(name));
+    if (key.exists) {
+      key.head = changetype<usize>(value);
+      key.meta |= Mark.Replaced;
+      return;
+    }
+    const made = Draft.member(name, value);
+    made.meta |= Mark.Added;
+    this.link2(this.lastChild(), made);
+  }
+
+  /** Sets a string member; nothing happens when it has that value. */
+  putText(name: Text, text: Text): void {
+    const present = this.findKey(name);
+    if (present.exists && present.value.isString && present.value.text().equals(text)) {
+      return;
+    }
+    this.put(name, Draft.string(text));
+  }
+
+  /** Removes a member, if it is there. */
+  remove(name: string): void {
+    const key = changetype<Draft>(this.key(name));
+    if (key.exists) {
+      this.meta |= Mark.Edited;
+      key.meta |= Mark.Removed;
+    }
+  }
+
+  /** Adds an item behind the others. */
+  append(item: Draft): void {
+    this.insertBehind(this.lastChild(), item);
+  }
+
+  /** Adds an item behind another; in front of all when that is `none`. */
+  insertBehind(before: View, item: Draft): void {
+    this.meta |= Mark.Edited;
+    item.meta |= Mark.Added;
+    this.link2(before, item);
+  }
+
+  /** Puts an item in the place of another. */
+  replaceItem(old: View, item: Draft): void {
+    const gone = changetype<Draft>(old);
+    this.meta |= Mark.Edited;
+    gone.meta |= Mark.Removed;
+    item.meta |= gone.has(Mark.Added) ? Mark.Added : Mark.Replaced;
+    item.link = gone.link;
+    gone.link = changetype<usize>(item);
+  }
+
+  /** Takes an item out. */
+  removeItem(item: View): void {
+    this.meta |= Mark.Edited;
+    changetype<Draft>(item).meta |= Mark.Removed;
+  }
+
+  /** Last item or member, removed ones included; `none` when there never was one. */
+  private lastChild(): View {
+    let last: usize = 0;
+    for (let at = this.head; at != 0; at = changetype<Draft>(at).link) {
+      last = at;
+    }
+    return last == 0 ? View.none() : changetype<View>(last);
+  }
+
+  private link2(before: View, made: Draft): void {
+    if (before.exists) {
+      const behind = changetype<Draft>(before);
+      made.link = behind.link;
+      behind.link = changetype<usize>(made);
+    } else {
+      made.link = this.head;
+      this.head = changetype<usize>(made);
+    }
+  }
+
+  /** First child, removed ones included: for patch.ts. */
+  get rawFirst(): Draft {
+    return changetype<Draft>(this.head);
+  }
+
+  /** Next sibling, removed ones included; null address behind the last: for patch.ts. */
+  get rawNext(): Draft {
+    return changetype<Draft>(this.link);
+  }
+}

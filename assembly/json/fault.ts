@@ -1,0 +1,122 @@
+// Why a text was refused, and where: kept by `scan`, told in words with the path of the field.
+
+import type { Text } from './text';
+import { Kind, View } from './view';
+import { Writer } from './writer';
+
+export enum Fault {
+  None,
+  Unexpected,
+  End,
+  Depth,
+  DuplicateKey,
+  Utf8,
+  Escape,
+  Surrogate,
+  Control,
+  Number,
+  Trailing,
+  TooLong,
+}
+
+let fault: Fault = Fault.None;
+/** Address of the fault noted last. */
+export let faultAt: usize = 0;
+let begin: usize = 0;
+let bottom: usize = 0;
+let top: usize = 0;
+
+/** Begins a scan: nothing is wrong yet. */
+export function watch(start: usize, stack: usize): void {
+  fault = Fault.None;
+  begin = start;
+  bottom = stack;
+}
+
+/** Notes a fault at a place; gives 0, which the readers of tokens hand on. */
+export function refuseAt(at: usize, why: Fault): usize {
+  fault = why;
+  faultAt = at;
+  return 0;
+}
+
+/** Ends a scan at a fault (`None`: the one noted last); `level` is the innermost open level of the scan's stack. */
+export function refuse(why: Fault, at: usize, level: usize): View {
+  if (why != Fault.None) {
+    refuseAt(at, why);
+  }
+  top = level;
+  return View.none();
+}
+
+/** Byte offset of the last fault. */
+export function faultOffset(): i32 {
+  return <i32>(faultAt - begin);
+}
+
+/** For example `spec.containers[0].env: key "name" stands twice (byte 311)`. */
+export function faultText(): Text {
+  const out = new Writer();
+  path(out);
+  if (out.length > 0) {
+    out.ascii(': ');
+  }
+  out.ascii(words());
+  out.ascii(' (byte ');
+  out.integer(faultOffset());
+  out.ascii(')');
+  return out.toText();
+}
+
+/** Where the fault lies, as `a.b[2].c`; empty for the root. */
+function path(out: Writer): void {
+  for (let level = bottom + 8; level <= top; level += 8) {
+    const container = changetype<View>(load<usize>(level));
+    const child = load<usize>(level, 4);
+    if (child == 0) {
+      break;
+    }
+    if (container.isObject) {
+      if (out.length > 0) {
+        out.ascii('.');
+      }
+      out.escaped(changetype<View>(child).name);
+    } else {
+      out.ascii('[');
+      out.integer(container.count() - 1);
+      out.ascii(']');
+    }
+    if (out.length > 1000) {
+      out.truncate(1000);
+      out.ascii('...');
+      break;
+    }
+  }
+}
+
+function words(): string {
+  switch (fault) {
+    case Fault.End:
+      return 'the JSON text ends too early';
+    case Fault.Depth:
+      return 'arrays and objects are nested more than 512 deep';
+    case Fault.DuplicateKey:
+      return 'this key stands twice in its object';
+    case Fault.Utf8:
+      return 'the text is not valid UTF-8';
+    case Fault.Escape:
+      return 'a backslash is not followed by a JSON escape';
+    case Fault.Surrogate:
+      return 'an escaped surrogate stands without its other half';
+    case Fault.Control:
+      return 'a string holds a control character that is not escaped';
+    case Fault.Number:
+      return 'a number is not written as JSON demands';
+    case Fault.Trailing:
+      return 'bytes follow behind the JSON value';
+    case Fault.TooLong:
+      return 'the text is longer than 7 MiB';
+    default:
+      return 'a character stands where JSON does not allow it';
+  }
+}

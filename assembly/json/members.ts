@@ -1,0 +1,111 @@
+// Double keys in an object. Up to a handful of members every pair is compared by a fingerprint; more are sorted,
+// so that no choice of names makes the check slow.
+
+import { compareBytes, sameBytes } from './text';
+import { NODE_BYTES } from './view';
+
+/** Objects with more members are sorted. */
+const FEW: i32 = 24;
+
+/** 32 bits of a name: equal names have equal ones. Reads up to eight bytes beyond the name. */
+export function fingerprint(start: usize, length: i32): u32 {
+  let head = load<u64>(start);
+  let tail: u64 = 0;
+  if (length < 8) {
+    head &= ((<u64>1) << ((<u64>length) << 3)) - 1;
+  } else {
+    tail = load<u64>(start + length - 8);
+  }
+  const mixed = (head ^ (tail * 0x9e3779b97f4a7c15) ^ <u64>length) * 0xff51afd7ed558ccd;
+  return <u32>(mixed >> 32);
+}
+
+/**
+ * Ends the reading of an object whose keys carry fingerprints in the place of their values' addresses:
+ * puts the addresses there. Gives the second key of a pair of equals, or 0.
+ */
+export function settle(container: usize): usize {
+  const first = load<usize>(container, 12);
+  let count = 0;
+  for (let key = first; key != 0; key = load<usize>(key, 8)) {
+    if (count < FEW) {
+      const print = load<u32>(key, 12);
+      for (let other = first; other != key; other = load<usize>(other, 8)) {
+        if (load<u32>(other, 12) == print && sameName(other, key)) {
+          return key;
+        }
+      }
+    }
+    count++;
+  }
+  if (count > FEW) {
+    const twice = sortedTwice(first, count);
+    if (twice != 0) {
+      return twice;
+    }
+  }
+  for (let key = first; key != 0; key = load<usize>(key, 8)) {
+    store<usize>(key, key + NODE_BYTES, 12);
+  }
+  return 0;
+}
+
+/** Merge sort from small runs to the whole; equal neighbours are doubles. */
+function sortedTwice(first: usize, count: i32): usize {
+  const block = heap.alloc((<usize>count) << 3);
+  let from = block;
+  let to = block + ((<usize>count) << 2);
+  let place = from;
+  for (let key = first; key != 0; key = load<usize>(key, 8)) {
+    store<usize>(place, key);
+    place += 4;
+  }
+  for (let width = 1; width < count; width <<= 1) {
+    for (let left = 0; left < count; left += width << 1) {
+      merge(from, to, left, min(left + width, count), min(left + (width << 1), count));
+    }
+    const swap = from;
+    from = to;
+    to = swap;
+  }
+  let twice: usize = 0;
+  for (let i = 1; i < count && twice == 0; i++) {
+    const key = load<usize>(from + ((<usize>i) << 2));
+    if (order(load<usize>(from + ((<usize>(i - 1)) << 2)), key) == 0) {
+      twice = key;
+    }
+  }
+  heap.free(block);
+  return twice;
+}
+
+function merge(from: usize, to: usize, left: i32, middle: i32, right: i32): void {
+  let a = left;
+  let b = middle;
+  for (let i = left; i < right; i++) {
+    const takesLeft =
+      a < middle &&
+      (b >= right || order(load<usize>(from + ((<usize>a) << 2)), load<usize>(from + ((<usize>b) << 2))) <= 0);
+    store<usize>(to + ((<usize>i) << 2), load<usize>(from + ((<usize>(takesLeft ? a++ : b++)) << 2)));
+  }
+}
+
+/** Any total order in which equal names are neighbours. */
+function order(a: usize, b: usize): i32 {
+  const printA = load<u32>(a, 12);
+  const printB = load<u32>(b, 12);
+  if (printA != printB) {
+    return printA < printB ? -1 : 1;
+  }
+  const lengthA = load<u32>(a, 4) >> 8;
+  const lengthB = load<u32>(b, 4) >> 8;
+  if (lengthA != lengthB) {
+    return lengthA < lengthB ? -1 : 1;
+  }
+  return compareBytes(load<usize>(a), load<usize>(b), lengthA);
+}
+
+function sameName(a: usize, b: usize): bool {
+  const length = load<u32>(a, 4) >> 8;
+  return length == load<u32>(b, 4) >> 8 && sameBytes(load<usize>(a), load<usize>(b), length);
+}

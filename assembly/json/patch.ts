@@ -1,0 +1,140 @@
+// The difference that a draft makes, as RFC 6902 operations (add, replace, remove), and values as JSON text.
+// Children are walked in their final order, so an index is right at the moment its operation is applied.
+
+import type { Draft } from './draft';
+import { Mark, type View } from './view';
+import { Escapes, Writer } from './writer';
+
+/** Writes the patch as a JSON array; gives the number of operations. */
+export function writePatch(root: View, out: Writer): i32 {
+  const walk = new Walk(out);
+  out.byte(0x5b);
+  walk.children(changetype<Draft>(root));
+  out.byte(0x5d);
+  return walk.operations;
+}
+
+class Walk {
+  operations: i32 = 0;
+  private readonly path: Writer = new Writer(128);
+
+  constructor(private readonly out: Writer) {}
+
+  children(container: Draft): void {
+    const isArray = container.isArray;
+    const length = this.path.length;
+    let index = 0;
+    let child = container.rawFirst;
+    while (changetype<usize>(child) != 0) {
+      this.path.byte(0x2f);
+      if (isArray) {
+        this.path.integer(index);
+      } else {
+        pointer(child, this.path);
+      }
+      if (isArray ? this.item(child) : this.member(child)) {
+        index++;
+      }
+      this.path.truncate(length);
+      child = child.rawNext;
+    }
+  }
+
+  /** Does the item stand in the result? */
+  private item(item: Draft): bool {
+    if (item.has(Mark.Removed)) {
+      // Its replacement, if it has one, stands right behind it.
+      const next = item.rawNext;
+      const isReplaced = changetype<usize>(next) != 0 && next.has(Mark.Replaced);
+      if (!item.has(Mark.Added) && !isReplaced) {
+        this.operation('remove');
+        this.out.byte(0x7d);
+      }
+      return false;
+    }
+    this.value(item, item);
+    return true;
+  }
+
+  private member(key: Draft): bool {
+    if (!key.has(Mark.Removed)) {
+      this.value(key, changetype<Draft>(key.value));
+    } else if (!key.has(Mark.Added)) {
+      this.operation('remove');
+      this.out.byte(0x7d);
+    }
+    return true;
+  }
+
+  private value(marked: Draft, value: Draft): void {
+    if (marked.has(Mark.Added) || marked.has(Mark.Replaced)) {
+      this.operation(marked.has(Mark.Added) ? 'add' : 'replace');
+      this.out.ascii(',"value":');
+      writeValue(value, this.out);
+      this.out.byte(0x7d);
+    } else if ((value.isArray || value.isObject) && value.has(Mark.Edited)) {
+      this.children(value);
+    }
+  }
+
+  private operation(name: string): void {
+    if (this.operations > 0) {
+      this.out.byte(0x2c);
+    }
+    this.operations++;
+    this.out.ascii('{"op":"');
+    this.out.ascii(name);
+    this.out.ascii('","path":"');
+    this.out.escaped(this.path.toText());
+    this.out.byte(0x22);
+  }
+}
+
+/** A key as a part of a JSON pointer: `~` and `/` escaped. */
+function pointer(key: Draft, out: Writer): void {
+  const name = key.name;
+  for (let i = 0; i < name.length; i++) {
+    const byte = name.byteAt(i);
+    if (byte == 0x7e) {
+      out.ascii('~0');
+    } else if (byte == 0x2f) {
+      out.ascii('~1');
+    } else {
+      out.byte(byte);
+    }
+  }
+}
+
+/** A value as JSON text: what was not edited keeps every byte. */
+export function writeValue(value: View, out: Writer): void {
+  if (value.isString) {
+    if (value.has(Mark.Escaped)) {
+      out.byte(0x22);
+      out.text(value.inside());
+      out.byte(0x22);
+    } else {
+      out.quoted(value.inside(), Escapes.Least);
+    }
+    return;
+  }
+  if (!(value.isArray || value.isObject) || !value.has(Mark.Edited)) {
+    out.text(value.raw());
+    return;
+  }
+  out.byte(value.isArray ? 0x5b : 0x7b);
+  let isFirst = true;
+  for (let child = value.first(); child.exists; child = child.next()) {
+    if (!isFirst) {
+      out.byte(0x2c);
+    }
+    isFirst = false;
+    if (value.isArray) {
+      writeValue(child, out);
+    } else {
+      out.quoted(child.name);
+      out.byte(0x3a);
+      writeValue(child.value, out);
+    }
+  }
+  out.byte(value.isArray ? 0x5d : 0x7d);
+}

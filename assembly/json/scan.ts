@@ -1,0 +1,201 @@
+// Bytes to nodes in one pass: strict JSON (RFC 8259), valid UTF-8, no key twice in an object, bounded depth.
+// One state machine whose state lies in local variables, for speed; members.ts looks for double keys.
+
+import { decode } from './escape';
+import { Fault, faultAt, refuse, refuseAt, watch } from './fault';
+import { fingerprint, settle } from './members';
+import { Text } from './text';
+import { number, sawEscape, string } from './tokens';
+import { Kind, NODE_BYTES, type View } from './view';
+
+/** A body longer than this is refused (the limit that webhooks of Kubernetes use). */
+export const BODY_MOST: i32 = 7 << 20;
+/** Arrays and objects may stand this many deep. */
+export const DEPTH_MOST: i32 = 512;
+/** Zero bytes that must follow the text: vectors are read beyond its end. */
+export const PADDING: i32 = 32;
+
+/**
+ * Scans a text that is followed by `PADDING` zero bytes. The nodes lie in the arena, behind each other.
+ * Gives `none` when the text is refused: fault.ts tells why and where.
+ */
+export function scan(start: usize, length: i32): View {
+  const end = start + length;
+  // A level of the stack: the open container and its last item or key. The last level is the root's.
+  const stack = heap.alloc((DEPTH_MOST + 2) << 3);
+  watch(start, stack);
+  if (length > BODY_MOST) {
+    return refuse(Fault.TooLong, start, stack);
+  }
+  // At worst every second byte begins a value: the room is reserved, not touched, and what is left over is given back.
+  const tape = heap.alloc((<usize>length / 2 + 4) * NODE_BYTES);
+  let at = start;
+  let free = tape;
+  let level = stack;
+  let container: usize = 0;
+  let last: usize = 0;
+  let inObject = false;
+
+  while (true) {
+    // A value begins.
+    at = blank(at);
+    const byte = load<u8>(at);
+    const node = free;
+    free += NODE_BYTES;
+    if (container != 0 && !inObject) {
+      last = append(container, last, node);
+    }
+    if (byte == 0x22) {
+      const close = string(at + 1, end);
+      if (close == 0) {
+        return refuse(Fault.None, faultAt, open(level, container, last));
+      }
+      put(node, at + 1, <i32>(close - at - 1), Kind.String | sawEscape);
+      at = close + 1;
+    } else if (byte == 0x7b || byte == 0x5b) {
+      if (level - stack >= (<usize>DEPTH_MOST) << 3) {
+        return refuse(Fault.Depth, at, open(level, container, last));
+      }
+      open(level, container, last);
+      level += 8;
+      inObject = byte == 0x7b;
+      put(node, at, 0, inObject ? Kind.Object : Kind.Array);
+      container = node;
+      last = 0;
+      at = blank(at + 1);
+      if (inObject) {
+        if (load<u8>(at) != 0x7d) {
+          at = key(at, end, free);
+          if (at == 0) {
+            return refuse(Fault.None, faultAt, open(level, container, last));
+          }
+          store<usize>(container, free, 12);
+          last = free;
+          free += NODE_BYTES;
+          continue;
+        }
+      } else if (load<u8>(at) != 0x5d) {
+        continue;
+      }
+    } else if (byte == 0x2d || <u8>(byte - 0x30) < 10) {
+      const close = number(at);
+      if (close == 0) {
+        return refuse(Fault.Number, at, open(level, container, last));
+      }
+      put(node, at, <i32>(close - at), Kind.Number);
+      at = close;
+    } else if (load<u32>(at) == 0x65757274) {
+      put(node, at, 4, Kind.True);
+      at += 4;
+    } else if (load<u32>(at) == 0x6c6c756e) {
+      put(node, at, 4, Kind.Null);
+      at += 4;
+    } else if (byte == 0x66 && load<u32>(at, 1) == 0x65736c61) {
+      put(node, at, 5, Kind.False);
+      at += 5;
+    } else {
+      return refuse(at >= end ? Fault.End : Fault.Unexpected, at, open(level, container, last));
+    }
+
+    // The value has ended; containers may end with it, until a comma asks for one more.
+    while (true) {
+      at = blank(at);
+      const next = load<u8>(at);
+      if (container == 0) {
+        if (at < end) {
+          return refuse(Fault.Trailing, at, stack);
+        }
+        heap.realloc(tape, free - tape);
+        return changetype<View>(tape);
+      }
+      if (next == 0x2c) {
+        at++;
+        if (inObject) {
+          at = key(blank(at), end, free);
+          if (at == 0) {
+            return refuse(Fault.None, faultAt, open(level, container, last));
+          }
+          store<usize>(last, free, 8);
+          last = free;
+          free += NODE_BYTES;
+        }
+        break;
+      }
+      if (next != (inObject ? 0x7d : 0x5d)) {
+        return refuse(at >= end ? Fault.End : Fault.Unexpected, at, open(level, container, last));
+      }
+      if (inObject) {
+        const twice = settle(container);
+        if (twice != 0) {
+          return refuse(Fault.DuplicateKey, load<usize>(twice + NODE_BYTES), open(level, container, twice));
+        }
+      }
+      at++;
+      const opened = load<usize>(container);
+      store<u32>(container, ((<u32>(at - opened)) << 8) | (load<u32>(container, 4) & 0xff), 4);
+      level -= 8;
+      container = load<usize>(level);
+      last = load<usize>(level, 4);
+      inObject = container != 0 && (load<u32>(container, 4) & 15) == Kind.Object;
+    }
+  }
+}
+
+/** Reads `"name":` and fills the key's node; the place behind the colon, or 0 after noting the fault. */
+function key(at: usize, end: usize, node: usize): usize {
+  if (load<u8>(at) != 0x22) {
+    return refuseAt(at, at >= end ? Fault.End : Fault.Unexpected);
+  }
+  const close = string(at + 1, end);
+  if (close == 0) {
+    return 0;
+  }
+  let start = at + 1;
+  let length = <i32>(close - start);
+  if (sawEscape != 0) {
+    const decoded = decode(new Text(start, length));
+    start = decoded.start;
+    length = decoded.length;
+  }
+  put(node, start, length, Kind.Key);
+  store<u32>(node, fingerprint(start, length), 12);
+  at = blank(close + 1);
+  if (load<u8>(at) != 0x3a) {
+    return refuseAt(at, at >= end ? Fault.End : Fault.Unexpected);
+  }
+  return at + 1;
+}
+
+/** Keeps the open container and its last child where a fault and the way back find them. */
+function open(level: usize, container: usize, last: usize): usize {
+  store<usize>(level, container);
+  store<usize>(level, last, 4);
+  return level;
+}
+
+function put(node: usize, start: usize, length: i32, mark: u32): void {
+  store<usize>(node, start);
+  store<u32>(node, ((<u32>length) << 8) | mark, 4);
+  store<u64>(node, 0, 8);
+}
+
+function append(container: usize, last: usize, node: usize): usize {
+  if (last == 0) {
+    store<usize>(container, node, 12);
+  } else {
+    store<usize>(last, node, 8);
+  }
+  return node;
+}
+
+/** The first place at or behind `at` that holds no white space. */
+function blank(at: usize): usize {
+  while (load<u8>(at) <= 0x20 && isBlank(load<u8>(at))) {
+    at++;
+  }
+  return at;
+}
+
+function isBlank(byte: u8): bool {
+  return byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09;
+}

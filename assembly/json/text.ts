@@ -1,0 +1,148 @@
+// UTF-8 text: where decoded strings lie and how they are compared. Nothing is copied unless it says so.
+
+/** Decoded UTF-8 bytes somewhere in memory. */
+@unmanaged
+export class Text {
+  constructor(
+    readonly start: usize,
+    readonly length: i32,
+  ) {}
+
+  static empty(): Text {
+    return changetype<Text>(memory.data(8));
+  }
+
+  /** A copy of an ASCII literal. */
+  static of(literal: string): Text {
+    const length = literal.length;
+    const start = heap.alloc(length);
+    writeAscii(start, literal);
+    return new Text(start, length);
+  }
+
+  get isEmpty(): bool {
+    return this.length == 0;
+  }
+
+  byteAt(index: i32): u8 {
+    return load<u8>(this.start + index);
+  }
+
+  /** Equal to an ASCII literal. */
+  is(literal: string): bool {
+    return sameAscii(this.start, this.length, literal);
+  }
+
+  equals(other: Text): bool {
+    return this.length == other.length && sameBytes(this.start, other.start, this.length);
+  }
+
+  /** Bytewise order: negative, zero or positive. */
+  compare(other: Text): i32 {
+    const shorter = min(this.length, other.length);
+    const order = compareBytes(this.start, other.start, shorter);
+    return order != 0 ? order : this.length - other.length;
+  }
+
+  /** The bytes `from` (included) to `to` (excluded), in place. */
+  slice(from: i32, to: i32): Text {
+    return new Text(this.start + from, to - from);
+  }
+
+  startsWith(literal: string): bool {
+    return this.length >= literal.length && sameAscii(this.start, literal.length, literal);
+  }
+
+  endsWith(literal: string): bool {
+    const length = literal.length;
+    return this.length >= length && sameAscii(this.start + this.length - length, length, literal);
+  }
+
+  /** Place of a byte at or after `from`, or -1. */
+  indexOf(byte: u8, from: i32 = 0): i32 {
+    for (let i = from; i < this.length; i++) {
+      if (load<u8>(this.start + i) == byte) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** 32 bits of the bytes, for tables (FNV-1a). */
+  hash(seed: u32 = 2166136261): u32 {
+    return hashBytes(this.start, this.length, seed);
+  }
+}
+
+export function hashBytes(start: usize, length: i32, seed: u32): u32 {
+  let hash = seed;
+  const end = start + length;
+  for (let at = start; at < end; at++) {
+    hash = (hash ^ load<u8>(at)) * 16777619;
+  }
+  return hash;
+}
+
+export function sameBytes(a: usize, b: usize, length: i32): bool {
+  let i = 0;
+  for (; i + 8 <= length; i += 8) {
+    if (load<u64>(a + i) != load<u64>(b + i)) {
+      return false;
+    }
+  }
+  for (; i < length; i++) {
+    if (load<u8>(a + i) != load<u8>(b + i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+export function compareBytes(a: usize, b: usize, length: i32): i32 {
+  let i = 0;
+  while (i + 8 <= length && load<u64>(a + i) == load<u64>(b + i)) {
+    i += 8;
+  }
+  for (; i < length; i++) {
+    const order = <i32>load<u8>(a + i) - <i32>load<u8>(b + i);
+    if (order != 0) {
+      return order;
+    }
+  }
+  return 0;
+}
+
+/** Compares bytes with an ASCII literal, which the compiler keeps as UTF-16. */
+export function sameAscii(start: usize, length: i32, literal: string): bool {
+  if (length != literal.length) {
+    return false;
+  }
+  const chars = changetype<usize>(literal);
+  let i = 0;
+  for (; i + 8 <= length; i += 8) {
+    const units = v128.load(chars + ((<usize>i) << 1));
+    if (load<u64>(start + i) != v128.extract_lane<u64>(i8x16.narrow_i16x8_u(units, units), 0)) {
+      return false;
+    }
+  }
+  for (; i < length; i++) {
+    if (load<u8>(start + i) != load<u8>(chars + ((<usize>i) << 1))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Writes an ASCII literal as bytes; the caller has made sure of the room. */
+export function writeAscii(to: usize, literal: string): void {
+  const length = literal.length;
+  const chars = changetype<usize>(literal);
+  let i = 0;
+  for (; i + 8 <= length; i += 8) {
+    const units = v128.load(chars + ((<usize>i) << 1));
+    store<u64>(to + i, v128.extract_lane<u64>(i8x16.narrow_i16x8_u(units, units), 0));
+  }
+  for (; i < length; i++) {
+    store<u8>(to + i, load<u8>(chars + ((<usize>i) << 1)));
+  }
+}

@@ -1,0 +1,184 @@
+// A growing piece of text in the arena, with the ways JSON text is written.
+
+import { Text, writeAscii } from './text';
+
+const QUOTE: u8 = 0x22;
+const BACKSLASH: u8 = 0x5c;
+
+/** Which characters inside a string are escaped beyond those that JSON demands. */
+export enum Escapes {
+  /** None: quote, backslash and control characters only. */
+  Least,
+  /** As Go's encoding/json does by default: `<`, `>`, `&`, U+2028 and U+2029 too. */
+  Html,
+}
+
+export class Writer {
+  private base: usize;
+  private room: i32;
+  /** Bytes written. */
+  length: i32 = 0;
+
+  constructor(room: i32 = 256) {
+    this.base = heap.alloc(room);
+    this.room = room;
+  }
+
+  /** What has been written, in place: valid until the next write. */
+  toText(): Text {
+    return new Text(this.base, this.length);
+  }
+
+  /** Forgets what was written behind `length`. */
+  truncate(length: i32): void {
+    this.length = length;
+  }
+
+  byte(byte: u8): void {
+    const at = this.reserve(1);
+    store<u8>(at, byte);
+    this.length += 1;
+  }
+
+  /** An ASCII literal. */
+  ascii(literal: string): void {
+    const at = this.reserve(literal.length);
+    writeAscii(at, literal);
+    this.length += literal.length;
+  }
+
+  text(text: Text): void {
+    this.bytes(text.start, text.length);
+  }
+
+  bytes(start: usize, length: i32): void {
+    const at = this.reserve(length);
+    memory.copy(at, start, length);
+    this.length += length;
+  }
+
+  /** Decimal digits. */
+  integer(value: i64): void {
+    const at = this.reserve(20);
+    let rest: u64 = value < 0 ? 0 - <u64>value : <u64>value;
+    let digits = 1;
+    for (let bound = rest; bound >= 10; bound /= 10) {
+      digits++;
+    }
+    const sign = value < 0 ? 1 : 0;
+    if (value < 0) {
+      store<u8>(at, 0x2d);
+    }
+    for (let i = sign + digits - 1; i >= sign; i--) {
+      store<u8>(at + i, <u8>(0x30 + (rest % 10)));
+      rest /= 10;
+    }
+    this.length += sign + digits;
+  }
+
+  /** A JSON string, with its quotes. */
+  quoted(text: Text, escapes: Escapes = Escapes.Least): void {
+    this.byte(QUOTE);
+    this.escaped(text, escapes);
+    this.byte(QUOTE);
+  }
+
+  /** A JSON string of an ASCII literal that needs no escapes. */
+  quotedAscii(literal: string): void {
+    this.byte(QUOTE);
+    this.ascii(literal);
+    this.byte(QUOTE);
+  }
+
+  /** The inside of a JSON string. */
+  escaped(text: Text, escapes: Escapes = Escapes.Least): void {
+    const end = text.start + text.length;
+    let from = text.start;
+    while (from < end) {
+      let clean = from;
+      while (clean + 16 <= end && isPlain16(v128.load(clean), escapes)) {
+        clean += 16;
+      }
+      while (clean < end && isPlain(clean, end, escapes)) {
+        clean++;
+      }
+      this.bytes(from, <i32>(clean - from));
+      from = clean;
+      if (from < end) {
+        from = this.escape(from);
+      }
+    }
+  }
+
+  /** Writes the escape of the character at `at` and gives the place behind it. */
+  private escape(at: usize): usize {
+    const byte = load<u8>(at);
+    if (byte == QUOTE || byte == BACKSLASH) {
+      this.byte(BACKSLASH);
+      this.byte(byte);
+      return at + 1;
+    }
+    if (byte == 0xe2) {
+      this.ascii(load<u8>(at + 2) == 0xa8 ? '\\u2028' : '\\u2029');
+      return at + 3;
+    }
+    this.byte(BACKSLASH);
+    if (byte == 0x0a) {
+      this.byte(0x6e);
+    } else if (byte == 0x0d) {
+      this.byte(0x72);
+    } else if (byte == 0x09) {
+      this.byte(0x74);
+    } else if (byte == 0x08) {
+      this.byte(0x62);
+    } else if (byte == 0x0c) {
+      this.byte(0x66);
+    } else {
+      this.ascii('u00');
+      this.byte(hexDigit(byte >> 4));
+      this.byte(hexDigit(byte & 15));
+    }
+    return at + 1;
+  }
+
+  /** Makes room for `count` more bytes and gives the place where they go; the writer counts them itself. */
+  reserve(count: i32): usize {
+    const needed = this.length + count;
+    if (needed > this.room) {
+      this.room = max(needed, this.room << 1);
+      this.base = heap.realloc(this.base, this.room);
+    }
+    return this.base + this.length;
+  }
+}
+
+// The last 15 bytes of a text are looked at one by one, so nothing is read beyond it.
+function isPlain16(bytes: v128, escapes: Escapes): bool {
+  let special = v128.or(
+    v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH))),
+    i8x16.lt_u(bytes, i8x16.splat(0x20)),
+  );
+  if (escapes == Escapes.Html) {
+    special = v128.or(special, i8x16.eq(v128.or(bytes, i8x16.splat(2)), i8x16.splat(0x3e)));
+    special = v128.or(special, v128.or(i8x16.eq(bytes, i8x16.splat(0x26)), i8x16.eq(bytes, i8x16.splat(<i8>0xe2))));
+  }
+  return !v128.any_true(special);
+}
+
+function isPlain(at: usize, end: usize, escapes: Escapes): bool {
+  const byte = load<u8>(at);
+  if (byte < 0x20 || byte == QUOTE || byte == BACKSLASH) {
+    return false;
+  }
+  if (escapes == Escapes.Least) {
+    return true;
+  }
+  if (byte == 0x3c || byte == 0x3e || byte == 0x26) {
+    return false;
+  }
+  return !(byte == 0xe2 && at + 3 <= end && load<u8>(at + 1) == 0x80 && (load<u8>(at + 2) | 1) == 0xa9);
+}
+
+function hexDigit(value: u8): u8 {
+  return value < 10 ? 0x30 + value : 0x57 + value;
+}

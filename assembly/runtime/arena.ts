@@ -1,0 +1,180 @@
+// The allocator of a review (the compiler's `stub` runtime is replaced by this file, see scripts/asc/transform.mjs).
+// Memory is handed out by moving a pointer through segments and taken back all at once by `__reset`; a segment once
+// grown is kept for the next review. Beside it the counter of steps, which every loop of the module pays into.
+
+import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./common";
+
+/** A segment starts with the address of the next one and its own end. */
+// @ts-ignore: decorator
+@inline const SEGMENT_HEAD: usize = 16;
+// @ts-ignore: decorator
+@inline const SEGMENT_LEAST: usize = 1 << 20;
+/** A review may take this many bytes in all (a body of 7 MiB, its nodes at worst, and the answer). */
+// @ts-ignore: decorator
+@inline const ARENA_MOST: usize = 256 << 20;
+
+// @ts-ignore: decorator
+@lazy let first: usize = firstSegment();
+// @ts-ignore: decorator
+@lazy let segment: usize = first;
+// @ts-ignore: decorator
+@lazy let offset: usize = first + SEGMENT_HEAD + AL_MASK + 1 - BLOCK_OVERHEAD;
+// @ts-ignore: decorator
+@lazy let limit: usize = load<usize>(first, 4);
+// @ts-ignore: decorator
+@lazy let grown: usize = 0;
+// @ts-ignore: decorator
+@lazy let steps: i32 = i32.MAX_VALUE;
+
+function firstSegment(): usize {
+  let start = (__heap_base + AL_MASK) & ~AL_MASK;
+  let end = <usize>memory.size() << 16;
+  store<usize>(start, 0);
+  store<usize>(start, end, 4);
+  return start;
+}
+
+// @ts-ignore: decorator
+@inline function begin(at: usize): usize {
+  return at + SEGMENT_HEAD + AL_MASK + 1 - BLOCK_OVERHEAD;
+}
+
+/** Moves on to a segment that has `size` bytes, an old one or a new one. */
+function nextSegment(size: usize): void {
+  let next = load<usize>(segment);
+  while (next != 0) {
+    segment = next;
+    if (begin(next) + size <= load<usize>(next, 4)) {
+      offset = begin(next);
+      limit = load<usize>(next, 4);
+      return;
+    }
+    next = load<usize>(next);
+  }
+  let bytes = max(SEGMENT_LEAST, (size + 0x1ffff) & ~0xffff);
+  grown += bytes;
+  if (grown > ARENA_MOST) unreachable();
+  let pages = memory.grow(<i32>(bytes >>> 16));
+  if (pages < 0) unreachable();
+  next = <usize>pages << 16;
+  store<usize>(next, 0);
+  store<usize>(next, next + bytes, 4);
+  store<usize>(segment, next);
+  segment = next;
+  offset = begin(next);
+  limit = next + bytes;
+}
+
+// @ts-ignore: decorator
+@inline function computeSize(size: usize): usize {
+  return ((size + BLOCK_OVERHEAD + AL_MASK) & ~AL_MASK) - BLOCK_OVERHEAD;
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __alloc(size: usize): usize {
+  let payload = computeSize(size);
+  if (payload > limit - offset - BLOCK_OVERHEAD || size > ARENA_MOST) {
+    if (size > ARENA_MOST) unreachable();
+    nextSegment(payload + BLOCK_OVERHEAD);
+  }
+  let ptr = offset + BLOCK_OVERHEAD;
+  changetype<BLOCK>(offset).mmInfo = payload;
+  offset = ptr + payload;
+  return ptr;
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __realloc(ptr: usize, size: usize): usize {
+  let block = changetype<BLOCK>(ptr - BLOCK_OVERHEAD);
+  let actual = block.mmInfo;
+  let payload = computeSize(size);
+  if (ptr + actual == offset && ptr + payload <= limit) {
+    offset = ptr + payload;
+    block.mmInfo = payload;
+    return ptr;
+  }
+  if (payload <= actual) return ptr;
+  let moved = __alloc(max(payload, actual << 1));
+  memory.copy(moved, ptr, actual);
+  return moved;
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __free(ptr: usize): void {
+  let block = changetype<BLOCK>(ptr - BLOCK_OVERHEAD);
+  if (ptr + block.mmInfo == offset) offset = changetype<usize>(block);
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __reset(): void {
+  segment = first;
+  offset = begin(first);
+  limit = load<usize>(first, 4);
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __new(size: usize, id: u32): usize {
+  let ptr = __alloc(OBJECT_OVERHEAD + size);
+  let object = changetype<OBJECT>(ptr - BLOCK_OVERHEAD);
+  object.gcInfo = 0;
+  object.gcInfo2 = 0;
+  object.rtId = id;
+  object.rtSize = <u32>size;
+  return ptr + OBJECT_OVERHEAD;
+}
+
+// @ts-ignore: decorator
+@unsafe @global
+export function __renew(oldPtr: usize, size: usize): usize {
+  let newPtr = __realloc(oldPtr - OBJECT_OVERHEAD, OBJECT_OVERHEAD + size);
+  changetype<OBJECT>(newPtr - BLOCK_OVERHEAD).rtSize = <u32>size;
+  return newPtr + OBJECT_OVERHEAD;
+}
+
+// @ts-ignore: decorator
+@global @unsafe
+export function __link(parentPtr: usize, childPtr: usize, expectMultiple: bool): void {}
+
+// @ts-ignore: decorator
+@global @unsafe
+export function __pin(ptr: usize): usize {
+  return ptr;
+}
+
+// @ts-ignore: decorator
+@global @unsafe
+export function __unpin(ptr: usize): void {}
+
+// @ts-ignore: decorator
+@global @unsafe
+function __visit(ptr: usize, cookie: u32): void {}
+
+// @ts-ignore: decorator
+@global @unsafe
+export function __collect(): void {}
+
+/** Counts one turn of a loop; the module stops when a call has used up what it was given. */
+// @ts-ignore: decorator
+@global @inline
+export function __step(): void {
+  if (--steps < 0) unreachable();
+}
+
+/** Gives the call that begins its steps. */
+// @ts-ignore: decorator
+@global
+export function __allow(count: i32): void {
+  steps = count;
+}
+
+/** Steps that the running call has left. */
+// @ts-ignore: decorator
+@global
+export function __left(): i32 {
+  return steps;
+}

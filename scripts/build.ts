@@ -1,0 +1,69 @@
+// Builds everything into dist/: `node scripts/build.ts [wasm|direct|bundle]...`, all of them without arguments.
+// What is newer than its sources is kept, so a second build costs nothing.
+
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import asc from 'assemblyscript/asc';
+import { build } from 'esbuild';
+
+const root = new URL('..', import.meta.url).pathname;
+
+const targets: Record<string, { sources: string[]; output: string; make: () => Promise<void> }> = {
+  wasm: {
+    sources: ['assembly', 'api/names.ts', 'asconfig.json', 'scripts/asc'],
+    output: 'dist/policy.wasm',
+    make: () => compile('policy', 'assembly/index.ts'),
+  },
+  direct: {
+    sources: ['assembly', 'api/names.ts', 'asconfig.json', 'scripts/asc'],
+    output: 'dist/direct.wasm',
+    make: () => compile('direct', 'assembly/direct/index.ts'),
+  },
+  bundle: {
+    sources: ['api', 'component', 'evaluator', 'kube', 'gateway', 'cli', 'package.json', 'scripts/build.ts'],
+    output: 'dist/sluice.mjs',
+    make: bundle,
+  },
+};
+
+async function compile(target: string, entry: string): Promise<void> {
+  const transform = join(root, 'scripts/asc/transform.mjs');
+  const { error, stderr } = await asc.main([entry, '--target', target, '--transform', transform, '--baseDir', root]);
+  if (error !== null) throw new Error(`${entry}: ${error.message}\n${stderr.toString()}`);
+}
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { sluice: 'cli/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    sourcemap: 'linked',
+    legalComments: 'none',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  await writeFile(join(root, 'dist/package.json'), '{ "type": "module" }\n');
+}
+
+async function newest(path: string): Promise<number> {
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined) return 0;
+  if (!info.isDirectory()) return info.mtimeMs;
+  const times = await Promise.all((await readdir(path)).map((name) => newest(join(path, name))));
+  return Math.max(info.mtimeMs, ...times);
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(targets);
+await mkdir(join(root, 'dist'), { recursive: true });
+for (const name of names) {
+  const target = targets[name];
+  if (target === undefined) throw new Error(`${name} is no target: ${Object.keys(targets).join(', ')}`);
+  const sources = await Promise.all(target.sources.map((source) => newest(join(root, source))));
+  if ((await newest(join(root, target.output))) > Math.max(...sources)) continue;
+  await target.make();
+}
