@@ -1,0 +1,103 @@
+// JSON as the kinds see it: plain values, read without losing digits. Numbers that a double cannot hold, or that are
+// written in another way than JavaScript writes them, become number tokens, which JSON.stringify prints as they were.
+
+/** Any JSON value. A number token (see {@link isNumberToken}) is an object to the type system; use the predicates here. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** A number kept as its text, made by the platform's JSON.rawJSON; frozen, equal by `rawJSON`, printed verbatim. */
+export type NumberToken = { readonly rawJSON: string };
+
+/** The value of an int64 member: a safe integer, or a token for one beyond 2^53. */
+export type Int64 = number | NumberToken;
+
+type Reviver = (key: string, value: Json, context: { source?: string }) => Json;
+const platform = JSON as unknown as {
+  parse(text: string, reviver: Reviver): Json;
+  rawJSON(text: string): NumberToken & JsonObject;
+  isRawJSON(value: unknown): boolean;
+};
+
+/** True for an object that is neither null, nor an array, nor a number token. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !platform.isRawJSON(value);
+}
+
+/** True for a number kept as text. */
+export function isNumberToken(value: unknown): value is NumberToken {
+  return typeof value === 'object' && value !== null && platform.isRawJSON(value);
+}
+
+/** True for a number in either form. */
+export function isNumber(value: Json | undefined): value is number | (NumberToken & JsonObject) {
+  return typeof value === 'number' || isNumberToken(value);
+}
+
+/** Makes a number token. The text must be a JSON number, else a SyntaxError is thrown. */
+export function numberToken(text: string): NumberToken & JsonObject {
+  if (!/^-?\d/.test(text)) throw new SyntaxError(`not a JSON number: ${text}`);
+  return platform.rawJSON(text);
+}
+
+/** The digits of a number in either form. */
+export function numberText(value: Int64): string {
+  return typeof value === 'number' ? String(value) : value.rawJSON;
+}
+
+/** The nearest double, for comparisons with bounds that doubles hold exactly. */
+export function toNumber(value: Int64): number {
+  return typeof value === 'number' ? value : Number(value.rawJSON);
+}
+
+// A number that JSON.parse may change: 16 or more digits, a fraction, an exponent, or minus zero.
+const delicateNumber = /\d{16}|\d[.eE]|-0/;
+
+/**
+ * Reads JSON text. Throws SyntaxError as JSON.parse does. Numbers whose text JavaScript would print differently
+ * (2^53+1, 1.0, 1e400, -0) come back as number tokens, all others as numbers.
+ */
+export function parseJson(text: string): Json {
+  if (!delicateNumber.test(text)) return JSON.parse(text) as Json;
+  return platform.parse(text, (_key, value, context) => {
+    if (typeof value !== 'number' || context.source === undefined) return value;
+    const exact = String(value) === context.source && !(Number.isInteger(value) && !Number.isSafeInteger(value));
+    return exact ? value : platform.rawJSON(context.source);
+  });
+}
+
+/** Sets an own member even when the key is `__proto__`, which plain assignment would take for the prototype. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** A deep copy; number tokens are shared, as they are frozen. */
+export function cloneJson<T extends Json>(value: T): T {
+  return clone(value) as T;
+}
+
+function clone(value: Json): Json {
+  if (typeof value !== 'object' || value === null || isNumberToken(value)) return value;
+  if (Array.isArray(value)) return value.map(clone);
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setMember(copy, key, clone(value[key] as Json));
+  return copy;
+}
+
+/** Deep equality; member order does not matter, numbers are equal by text. */
+export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return numberText(a) === numberText(b);
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!equalJson(a[i], b[i])) return false;
+    return true;
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
+}
