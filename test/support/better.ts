@@ -1,0 +1,77 @@
+// Where a recorded answer is a known fault and the better one is told in a sentence: that sentence as a check.
+// Better answers that the corpus gives as an expectation are compared like any other and do not appear here.
+import type { JsonObject } from '../../api/core/json.ts';
+import { type Difference, truth } from './compare/difference.ts';
+import { fieldErrorsOf } from './compare/field-errors.ts';
+import { compareObjects } from './compare/objects.ts';
+import { Placeholders } from './compare/placeholders.ts';
+import type { Case, CaseResult } from './corpus.ts';
+
+type Reading = (recorded: Case, result: CaseResult) => Difference[];
+
+/** How `result` differs from the better answer; undefined if nobody has read the sentence of this case yet. */
+export function differsFromBetter(recorded: Case, result: CaseResult): Difference[] | undefined {
+  return READINGS[`${recorded.area}/${recorded.name}`]?.(recorded, result);
+}
+
+/** The cases whose sentence has been read, as `area/name`. */
+export function readSentences(): string[] {
+  return Object.keys(READINGS);
+}
+
+const READINGS: Record<string, Reading> = {
+  'sidecarsets/sidecarset-policies-c': refusedAt('spec.container.shareVolumeDevicePolicy: '),
+  'sidecarsets/sidecarset-update-strategy-e': refusedAt('spec.updateStrategy.type: '),
+  'sidecarsets/sidecarset-default-empty-source': withoutEmptySource,
+};
+
+/** Refused, and among the field errors is one that starts so. */
+function refusedAt(start: string): Reading {
+  return (_recorded, result) => {
+    if (result.allowed !== false) return truth('/allowed', false, result.allowed);
+    const { code = 0, message = '' } = result;
+    const errors = fieldErrorsOf(message);
+    return [
+      ...(code >= 400 && code <= 500 ? [] : truth('/code', '500 or 4xx', code)),
+      ...(errors.some((error) => error.startsWith(start)) ? [] : truth('/errors', `one at ${start}`, errors)),
+    ];
+  };
+}
+
+/** `sourceContainerNameFrom: {}` counts as absent, for the object and for its hashes. */
+function withoutEmptySource(recorded: Case, result: CaseResult): Difference[] {
+  if (result.allowed !== true) return truth('/allowed', true, result.allowed);
+  const asked = recorded.request.object as JsonObject;
+  const expected: JsonObject = {
+    ...asked,
+    metadata: {
+      ...(asked.metadata as JsonObject),
+      annotations: {
+        'kruise.io/sidecarset-hash': 'z98z5fv9zx44c8424w86v5v299x4w42d57f454vcc555dwdb7x7wf4bvvx494745',
+        'kruise.io/sidecarset-hash-without-image': 'czb4z9882cwc29684c62cd8w44z4fvcb5b49fx7v87w82c2d4dwx454x8bdzx4d5',
+      },
+    },
+    spec: {
+      selector: { matchLabels: { app: 'playlist' } },
+      containers: [
+        {
+          name: 'track-agent',
+          image: 'registry.example.com/media/playlist:2024.3',
+          resources: {},
+          terminationMessagePath: '/dev/termination-log',
+          terminationMessagePolicy: 'File',
+          imagePullPolicy: 'IfNotPresent',
+          podInjectPolicy: 'BeforeAppContainer',
+          upgradeStrategy: { upgradeType: 'ColdUpgrade' },
+          shareVolumePolicy: { type: 'disabled' },
+          transferEnv: [{ envName: 'A' }],
+        },
+      ],
+      updateStrategy: { type: 'RollingUpdate', partition: 0, maxUnavailable: 1 },
+      injectionStrategy: {},
+      revisionHistoryLimit: 10,
+    },
+  };
+  const placeholders = new Placeholders(result.window);
+  return compareObjects(expected, result.object, { root: '/object', volatile: recorded.volatile, placeholders });
+}
