@@ -1,0 +1,147 @@
+// Stands in for an API server where a case asks one: admission of a kind, then storing and reading back.
+// It runs the webhooks and the conversion of the product; it has no CRD schemas (no pruning, no schema defaults, no
+// schema errors) and knows the kinds of the table only. The uid and the time of creation, volatile in every such case,
+// are left out.
+import { cloneJson, isObject, type Json, type JsonObject, parseJson, setMember } from '../../api/core/json.ts';
+import { type Exchange, readVerdict, type Verdict } from './answer.ts';
+import type { Case } from './corpus.ts';
+
+/** Sends one review to the webhook at a path. */
+export type Ask = (path: string, review: JsonObject) => Promise<Exchange>;
+
+type Webhook = { name: string; path: string };
+type Resource = { kind: string; storage: string; mutating: Webhook; validating: Webhook };
+
+const RESOURCES: Record<string, Resource> = {
+  sidecarsets: {
+    kind: 'SidecarSet',
+    storage: 'v1beta1',
+    mutating: { name: 'msidecarset.kb.io', path: '/mutate-apps-kruise-io-sidecarset' },
+    validating: { name: 'vsidecarset.kb.io', path: '/validate-apps-kruise-io-sidecarset' },
+  },
+};
+
+/** The answer of an API server to a dry-run POST or merge PATCH. */
+export async function askApiServer(question: Case, ask: Ask): Promise<Verdict> {
+  const target = parsePath(question.path);
+  const resource = RESOURCES[target.plural];
+  if (resource === undefined) throw new Error(`${question.area}/${question.name}: ${target.plural} are not known here`);
+  const server = new ApiServer(target, resource, ask);
+  const { method, body } = question.request;
+  if (!isObject(body)) throw new Error('the request has no body');
+  if (method === 'POST') return server.create(body);
+  const stored = question.objects.find((one) => one.kind === resource.kind && nameOf(one) === target.name);
+  if (method !== 'PATCH' || stored === undefined) throw new Error(`${method} ${question.path} is not known here`);
+  return server.update(stored, body);
+}
+
+type Target = { group: string; version: string; plural: string; namespace?: string; name?: string };
+
+const PATH = /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/([^/]+)\/)?([^/?]+)(?:\/([^/?]+))?(?:\?.*)?$/;
+
+function parsePath(path: string): Target {
+  const match = PATH.exec(path);
+  if (match === null) throw new Error(`${path} is no path of a resource`);
+  const [, group = '', version = '', namespace, plural = '', name] = match;
+  return {
+    group,
+    version,
+    plural,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+class ApiServer {
+  readonly #target: Target;
+  readonly #resource: Resource;
+  readonly #ask: Ask;
+
+  constructor(target: Target, resource: Resource, ask: Ask) {
+    this.#target = target;
+    this.#resource = resource;
+    this.#ask = ask;
+  }
+
+  async create(body: JsonObject): Promise<Verdict> {
+    const mutated = await this.#call(this.#resource.mutating, 'CREATE', body, null);
+    if (mutated.object === undefined) return mutated;
+    return this.#finish('CREATE', withGeneration(mutated.object, 1), null);
+  }
+
+  async update(stored: JsonObject, patch: JsonObject): Promise<Verdict> {
+    const old = await this.#convert(stored, this.#target.version);
+    const object = mergePatch(old, patch) as JsonObject;
+    const mutated = await this.#call(this.#resource.mutating, 'UPDATE', object, old);
+    if (mutated.object === undefined) return mutated;
+    const generation = Number((old.metadata as JsonObject).generation ?? 1);
+    const isChanged = JSON.stringify(mutated.object.spec) !== JSON.stringify(old.spec);
+    return this.#finish('UPDATE', withGeneration(mutated.object, isChanged ? generation + 1 : generation), old);
+  }
+
+  async #finish(operation: string, object: JsonObject, old: JsonObject | null): Promise<Verdict> {
+    const validated = await this.#call(this.#resource.validating, operation, object, old);
+    if (!validated.allowed) return validated;
+    const stored = await this.#convert(object, this.#resource.storage);
+    return { ...validated, object: await this.#convert(stored, this.#target.version) };
+  }
+
+  async #call(webhook: Webhook, operation: string, object: JsonObject, old: JsonObject | null): Promise<Verdict> {
+    const { group, version, plural, namespace } = this.#target;
+    const kind = { group, version, kind: this.#resource.kind };
+    const resource = { group, version, resource: plural };
+    const options = operation === 'CREATE' ? 'CreateOptions' : 'PatchOptions';
+    const request: JsonObject = {
+      uid: 'b0a4c9b2-6c1e-4b57-9d7e-0c8a6f3e5d21',
+      kind,
+      resource,
+      requestKind: kind,
+      requestResource: resource,
+      name: nameOf(object),
+      ...(namespace === undefined ? {} : { namespace }),
+      operation,
+      userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      object,
+      oldObject: old,
+      dryRun: true,
+      options: { kind: options, apiVersion: 'meta.k8s.io/v1', dryRun: ['All'], fieldManager: 'corpus' },
+    };
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+    const { status, body } = await this.#ask(webhook.path, review);
+    if (status !== 200) throw new Error(`${webhook.path} answered with HTTP status ${status}`);
+    const verdict = readVerdict(request, body);
+    if (verdict.allowed) return verdict;
+    return { ...verdict, message: `admission webhook "${webhook.name}" denied the request: ${verdict.message ?? ''}` };
+  }
+
+  async #convert(object: JsonObject, version: string): Promise<JsonObject> {
+    const desiredAPIVersion = `${this.#target.group}/${version}`;
+    if (object.apiVersion === desiredAPIVersion) return object;
+    const request = { uid: 'a4f7d1f0-9a53-4a55-8d40-6a2e9b0c7d11', desiredAPIVersion, objects: [object] };
+    const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request };
+    const { body } = await this.#ask('/convert', review);
+    const answer = parseJson(new TextDecoder().decode(body)) as { response?: { convertedObjects?: JsonObject[] } };
+    const converted = answer.response?.convertedObjects?.[0];
+    if (converted === undefined) throw new Error(`conversion to ${version} failed: ${JSON.stringify(answer)}`);
+    return converted;
+  }
+}
+
+function withGeneration(object: JsonObject, generation: number): JsonObject {
+  return { ...object, metadata: { ...(object.metadata as JsonObject), generation } };
+}
+
+function nameOf(object: JsonObject): string {
+  return String((object.metadata as JsonObject).name);
+}
+
+/** RFC 7386. */
+function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged = isObject(target) ? cloneJson(target) : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else setMember(merged, name, mergePatch(merged[name], value));
+  }
+  return merged;
+}

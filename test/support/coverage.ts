@@ -1,0 +1,59 @@
+// Which areas of the corpus are asked of the product, and in which way: the only list of it.
+import { areas, type Case, loadArea } from './corpus.ts';
+
+/** `module`: policy module and kinds alone; `gateway`: over HTTPS; `command`: `sluice review`. */
+export type Way = 'module' | 'gateway' | 'command';
+
+type Covered = boolean | ((question: Case) => boolean);
+
+// An area that is missing here is an error, so that a new one is not overlooked.
+const COVERAGE: Record<string, Covered> = {
+  advancedcronjobs: false,
+  broadcastjobs: false,
+  clonesets: false,
+  containerrecreaterequests: false,
+  conversion: (question) => question.name.startsWith('convert-sidecarset-'),
+  daemonsets: false,
+  'deletion-protection': false,
+  ephemeraljobs: false,
+  imagelistpulljobs: false,
+  imagepulljobs: false,
+  imagepullsecrets: true,
+  nodeimages: false,
+  persistentpodstates: false,
+  podmisc: false,
+  podprobemarkers: false,
+  podunavailablebudgets: false,
+  pub: false,
+  resourcedistributions: false,
+  sidecarset: true,
+  sidecarsets: true,
+  statefulsets: false,
+  uniteddeployments: false,
+  workloadspread: false,
+  workloadspreads: false,
+};
+
+// Where one way covers less than the others.
+const LESS: Record<Way, Record<string, Covered>> = { module: {}, gateway: {}, command: {} };
+
+/** The cases to ask this way, area by area. Throws if an area is not listed. */
+export function coveredCases(way: Way): Case[] {
+  return areas().flatMap((area) => loadArea(area).filter((question) => isCovered(way, question)));
+}
+
+/** One line that says what is not asked this way; undefined if nothing is left out. */
+export function leftOut(way: Way): string | undefined {
+  const counts = areas().flatMap((area) => {
+    const cases = loadArea(area);
+    const missing = cases.filter((question) => !isCovered(way, question)).length;
+    return missing === 0 ? [] : [`${area} ${missing === cases.length ? missing : `${missing} of ${cases.length}`}`];
+  });
+  return counts.length === 0 ? undefined : `corpus, ${way}: not asked yet: ${counts.join(', ')}`;
+}
+
+function isCovered(way: Way, question: Case): boolean {
+  const covered = LESS[way][question.area] ?? COVERAGE[question.area];
+  if (covered === undefined) throw new Error(`area ${question.area} is not listed in test/support/coverage.ts`);
+  return typeof covered === 'boolean' ? covered : covered(question);
+}
