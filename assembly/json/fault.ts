@@ -19,6 +19,9 @@ export enum Fault {
   TooLong,
 }
 
+/** Bytes of a path that are told. */
+const PATH_MOST: i32 = 1000;
+
 let fault: Fault = Fault.None;
 /** Address of the fault noted last. */
 export let faultAt: usize = 0;
@@ -83,15 +86,29 @@ function path(out: Writer): void {
       out.escaped(changetype<View>(child).name);
     } else {
       out.ascii('[');
-      out.integer(container.count() - 1);
+      out.integer(indexOf(container, child));
       out.ascii(']');
     }
-    if (out.length > 1000) {
-      out.truncate(1000);
+    if (out.length > PATH_MOST) {
+      const text = out.toText();
+      let cut = PATH_MOST;
+      while ((text.byteAt(cut) & 0xc0) == 0x80) {
+        cut--;
+      }
+      out.truncate(cut);
       out.ascii('...');
       break;
     }
   }
+}
+
+/** Place of the last item, whose own node may not have been written yet: only those before it are read. */
+function indexOf(container: View, item: usize): i32 {
+  let index = 0;
+  for (let at = load<usize>(changetype<usize>(container), 12); at != item; at = load<usize>(at, 8)) {
+    index++;
+  }
+  return index;
 }
 
 function words(): string {

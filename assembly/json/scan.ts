@@ -15,6 +15,13 @@ export const DEPTH_MOST: i32 = 512;
 /** Zero bytes that must follow the text: vectors are read beyond its end. */
 export const PADDING: i32 = 32;
 
+let tapeEnd: usize = 0;
+
+/** Behind the last node of the document scanned last: its nodes lie from its root to here. */
+export function scannedEnd(): usize {
+  return tapeEnd;
+}
+
 /**
  * Scans a text that is followed by `PADDING` zero bytes. The nodes lie in the arena, behind each other.
  * Gives `none` when the text is refused: fault.ts tells why and where.
@@ -27,8 +34,9 @@ export function scan(start: usize, length: i32): View {
   if (length > BODY_MOST) {
     return refuse(Fault.TooLong, start, stack);
   }
-  // At worst every second byte begins a value: the room is reserved, not touched, and what is left over is given back.
-  const tape = heap.alloc((<usize>length / 2 + 4) * NODE_BYTES);
+  // At worst every second byte begins a value, and every byte of the brackets that are still open does: the room is
+  // reserved, not touched, and what is left over is given back.
+  const tape = heap.alloc((<usize>(length + DEPTH_MOST) / 2 + 4) * NODE_BYTES);
   let at = start;
   let free = tape;
   let level = stack;
@@ -106,6 +114,7 @@ export function scan(start: usize, length: i32): View {
           return refuse(Fault.Trailing, at, stack);
         }
         heap.realloc(tape, free - tape);
+        tapeEnd = free;
         return changetype<View>(tape);
       }
       if (next == 0x2c) {
@@ -113,7 +122,7 @@ export function scan(start: usize, length: i32): View {
         if (inObject) {
           at = key(blank(at), end, free);
           if (at == 0) {
-            return refuse(Fault.None, faultAt, open(level, container, last));
+            return refuse(Fault.None, faultAt, open(level, container, 0));
           }
           store<usize>(last, free, 8);
           last = free;

@@ -9,6 +9,9 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 @inline const SEGMENT_HEAD: usize = 16;
 // @ts-ignore: decorator
 @inline const SEGMENT_LEAST: usize = 1 << 20;
+/** Room for the nodes of the longest body: a larger segment is made only for what needs it. */
+// @ts-ignore: decorator
+@inline const SEGMENT_ENOUGH: usize = 72 << 20;
 /** A review may take this many bytes in all (a body of 7 MiB, its nodes at worst, and the answer). */
 // @ts-ignore: decorator
 @inline const ARENA_MOST: usize = 256 << 20;
@@ -39,23 +42,30 @@ function firstSegment(): usize {
   return at + SEGMENT_HEAD + AL_MASK + 1 - BLOCK_OVERHEAD;
 }
 
-/** Moves on to a segment that has `size` bytes, an old one or a new one. */
+/** Moves on to a segment that has `size` bytes: an old one, the last one grown, or a new one. */
 function nextSegment(size: usize): void {
   let next = load<usize>(segment);
   while (next != 0) {
     segment = next;
-    if (begin(next) + size <= load<usize>(next, 4)) {
-      offset = begin(next);
-      limit = load<usize>(next, 4);
-      return;
-    }
+    offset = begin(next);
+    limit = load<usize>(next, 4);
+    if (offset + size <= limit) return;
     next = load<usize>(next);
   }
-  let bytes = max(SEGMENT_LEAST, (size + 0x1ffff) & ~0xffff);
+  // Bodies that are each a little longer than all before must not leave a trail of segments: where nothing lies
+  // behind the last one it grows in place, and a new one is twice as large.
+  let inPlace = limit == <usize>memory.size() << 16;
+  let bytes = inPlace ? offset + size - limit : max(size, min((limit - segment) << 1, SEGMENT_ENOUGH));
+  bytes = max(SEGMENT_LEAST, (bytes + 0x1ffff) & ~0xffff);
   grown += bytes;
   if (grown > ARENA_MOST) unreachable();
   let pages = memory.grow(<i32>(bytes >>> 16));
   if (pages < 0) unreachable();
+  if (inPlace) {
+    limit += bytes;
+    store<usize>(segment, limit, 4);
+    return;
+  }
   next = <usize>pages << 16;
   store<usize>(next, 0);
   store<usize>(next, next + bytes, 4);
