@@ -16,40 +16,16 @@ export default class extends Transform {
   }
 }
 
-/** Inserts `__step()` at the head of every loop body below a statement. */
+const LOOPS = new Set([NodeKind.Do, NodeKind.For, NodeKind.While]);
+
+/** Inserts `__step()` at the head of every loop body below a node, in whatever statement or expression it stands. */
 function visit(node) {
-  if (!node) return;
-  switch (node.kind) {
-    case NodeKind.Block:
-      node.statements.forEach(visit);
-      break;
-    case NodeKind.If:
-      visit(node.ifTrue);
-      visit(node.ifFalse);
-      break;
-    case NodeKind.Switch:
-      for (const branch of node.cases) branch.statements.forEach(visit);
-      break;
-    case NodeKind.Do:
-    case NodeKind.For:
-    case NodeKind.While:
-      visit(node.body);
-      node.body = counted(node.body);
-      break;
-    case NodeKind.ClassDeclaration:
-    case NodeKind.NamespaceDeclaration:
-      node.members.forEach(visit);
-      break;
-    case NodeKind.FunctionDeclaration:
-    case NodeKind.MethodDeclaration:
-      visit(node.body);
-      break;
-    case NodeKind.Export:
-    case NodeKind.Variable:
-    case NodeKind.Return:
-    case NodeKind.Expression:
-      break;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child instanceof Node) visit(child);
+    }
   }
+  if (LOOPS.has(node.kind)) node.body = counted(node.body);
 }
 
 function counted(body) {
