@@ -1,7 +1,7 @@
 // Builds everything into dist/: `node scripts/build.ts [wasm|direct|bundle]...`, all of them without arguments.
 // What is newer than its sources is kept, so a second build costs nothing.
 
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { build } from 'esbuild';
@@ -26,10 +26,16 @@ const targets: Record<string, { sources: string[]; output: string; make: () => P
   },
 };
 
+/** The module appears whole under its name, dated when the reading of its sources began. */
 async function compile(target: string, entry: string): Promise<void> {
+  const began = new Date();
   const transform = join(root, 'scripts/asc/transform.mjs');
-  const { error, stderr } = await asc.main([entry, '--target', target, '--transform', transform, '--baseDir', root]);
+  const draft = `dist/.${target}.${process.pid}.wasm`;
+  const options = ['--target', target, '--transform', transform, '--baseDir', root, '--outFile', draft];
+  const { error, stderr } = await asc.main([entry, ...options]);
   if (error !== null) throw new Error(`${entry}: ${error.message}\n${stderr.toString()}`);
+  await utimes(join(root, draft), began, began);
+  await rename(join(root, draft), join(root, 'dist', `${target}.wasm`));
 }
 
 async function bundle(): Promise<void> {
