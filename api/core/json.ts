@@ -49,20 +49,56 @@ export function toNumber(value: Int64): number {
   return typeof value === 'number' ? value : Number(value.rawJSON);
 }
 
-// A number that JSON.parse may change: 16 or more digits, a fraction, an exponent, or minus zero.
-const delicateNumber = /\d{16}|\d[.eE]|-0/;
+/** Deepest nesting that is read; Kubernetes itself stops at 10,000. */
+const maxDepth = 1000;
 
 /**
- * Reads JSON text. Throws SyntaxError as JSON.parse does. Numbers whose text JavaScript would print differently
- * (2^53+1, 1.0, 1e400, -0) come back as number tokens, all others as numbers.
+ * Reads JSON text. Throws SyntaxError as JSON.parse does, also for nesting beyond 1000 levels. Numbers whose text
+ * JavaScript would print differently (2^53+1, 1.0, 1e400, -0) come back as number tokens, all others as numbers. Of
+ * equal keys the last counts.
  */
 export function parseJson(text: string): Json {
-  if (!delicateNumber.test(text)) return JSON.parse(text) as Json;
+  if (!hasDelicateNumber(text)) return JSON.parse(text) as Json;
   return platform.parse(text, (_key, value, context) => {
     if (typeof value !== 'number' || context.source === undefined) return value;
     const exact = String(value) === context.source && !(Number.isInteger(value) && !Number.isSafeInteger(value));
     return exact ? value : platform.rawJSON(context.source);
   });
+}
+
+// One pass over the text, strings skipped: is there a number with a fraction, an exponent, 16 digits or a minus zero?
+// Only then is the slower reading with sources needed. Malformed text is left for JSON.parse to refuse.
+function hasDelicateNumber(text: string): boolean {
+  let delicate = false;
+  let depth = 0;
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39) {
+      digits++;
+      if (digits > 15 || (code === 0x30 && digits === 1 && text.charCodeAt(i - 1) === 0x2d)) delicate = true;
+      continue;
+    }
+    // A dot, or an e or E right behind a digit (elsewhere it belongs to true, false or null).
+    if (digits > 0 && (code === 0x2e || code === 0x65 || code === 0x45)) delicate = true;
+    digits = 0;
+    if (code === 0x22) i = endOfString(text, i);
+    else if (code === 0x5b || code === 0x7b) depth++;
+    else if (code === 0x5d || code === 0x7d) depth--;
+    if (depth > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth} levels`);
+  }
+  return delicate;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
 }
 
 /** Sets an own member even when the key is `__proto__`, which plain assignment would take for the prototype. */

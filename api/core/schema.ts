@@ -42,6 +42,10 @@ export type FieldOptions = {
   openApi?: { [keyword: string]: Json };
   /** The member exists in Go but not in the CRD (it is covered by preserved unknown members). */
   hidden?: boolean;
+  /** The CRD says nothing about what is inside: unknown members are preserved. */
+  schemaless?: boolean;
+  /** An empty list that was given stays one after decoding, though Go does not write it (its hash tells them apart). */
+  keepEmpty?: boolean;
 };
 export type Field<S extends TSchema = TSchema, P extends Presence = Presence> = {
   schema: S;
@@ -53,10 +57,12 @@ export type Fields = { [name: string]: Field };
 
 /** Properties in TypeBox's terms: only `required` members are surely there in the decoded form. */
 export type PropertiesOf<F extends Fields> = {
-  [K in keyof F]: F[K] extends Field<infer S, infer P> ? (P extends 'required' ? S : TOptional<S>) : never;
+  -readonly [K in keyof F]: F[K] extends Field<infer S, infer P> ? (P extends 'required' ? S : TOptional<S>) : never;
 };
 export type Wired = { wire: Wire; goType: string; openApi?: { [keyword: string]: Json } };
 export type StructSchema<F extends Fields = Fields> = TObject<PropertiesOf<F>> & Wired & { wire: 'struct'; fields: F };
+/** A struct of which nothing more is known. */
+export type AnyStruct = TSchema & Wired & { wire: 'struct'; fields: Fields };
 export type ListSchema<S extends TSchema = TSchema> = TArray<S> & Wired & { wire: 'list' };
 export type MapSchema<S extends TSchema = TSchema> = TRecord<'^.*$', S> & Wired & { wire: 'map'; values: S };
 
@@ -125,7 +131,7 @@ export function map<S extends TSchema>(values: S, goType = `map[string]${goTypeO
 }
 
 /** A struct. `goType` is its name with package, as error texts print it; the fields stand in Go's order. */
-export function struct<const F extends Fields>(
+export function struct<F extends Fields>(
   goType: string,
   fields: F,
   openApi: { [keyword: string]: Json } = {},
@@ -155,6 +161,15 @@ export function always<S extends TSchema>(schema: S, doc = '', options: FieldOpt
 
 export function nullable<S extends TSchema>(schema: S, doc = '', options: FieldOptions = {}): Field<S, 'nullable'> {
   return { schema, presence: 'nullable', doc, options };
+}
+
+/** The same fields, left out of the CRD. */
+export function hidden<F extends Fields>(fields: F): F {
+  const entries = Object.entries(fields).map(([name, field]): [string, Field] => [
+    name,
+    { ...field, options: { ...field.options, hidden: true } },
+  ]);
+  return Object.fromEntries(entries) as F;
 }
 
 /** The wire description that the constructors above put on a schema. */

@@ -1,0 +1,65 @@
+// Defaults of containers and volumes that Kubernetes itself would fill in at pod creation (sidecarset 3,
+// admission-overview 7). Each function completes the decoded value that it is given; only absent values are filled.
+import type { Container, LifecycleHandler, Probe, ResourceList } from './containers.ts';
+import { formatQuantity, parseQuantity, roundUpToMilli } from './quantity.ts';
+import type { DownwardAPIVolumeFile, Volume } from './volumes.ts';
+import { volumeSourceNames } from './volumes.ts';
+
+const defaultFileMode = 0o644;
+const defaultTokenSeconds = 3600;
+
+/** Termination message, port protocols, field references of the environment, resources rounded up to milli. */
+export function defaultContainer(container: Container): void {
+  container.terminationMessagePath ??= '/dev/termination-log';
+  container.terminationMessagePolicy ??= 'File';
+  for (const port of container.ports ?? []) port.protocol ??= 'TCP';
+  for (const { valueFrom } of container.env ?? []) if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
+  roundUpResources(container.resources?.limits);
+  roundUpResources(container.resources?.requests);
+  defaultHandler(container.lifecycle?.postStart);
+  defaultHandler(container.lifecycle?.preStop);
+}
+
+/** Numbers of a probe, and path and scheme of its HTTP request. */
+export function defaultProbe(probe: Probe | undefined): void {
+  if (probe === undefined) return;
+  probe.timeoutSeconds ??= 1;
+  probe.periodSeconds ??= 10;
+  probe.successThreshold ??= 1;
+  probe.failureThreshold ??= 3;
+  defaultHandler(probe);
+}
+
+/** Rounds every amount up to a multiple of 1/1000. */
+export function roundUpResources(resources: ResourceList | undefined): void {
+  for (const [name, text] of Object.entries(resources ?? {})) {
+    const quantity = parseQuantity(text);
+    if (resources !== undefined && quantity !== undefined) resources[name] = formatQuantity(roundUpToMilli(quantity));
+  }
+}
+
+/** An empty directory if there is no source; file modes, field references, token lifetime, host path type. */
+export function defaultVolume(volume: Volume): void {
+  if (!volumeSourceNames.some((source) => volume[source] !== undefined)) volume.emptyDir = {};
+  if (volume.hostPath !== undefined) volume.hostPath.type ??= '';
+  for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) {
+    if (source !== undefined) source.defaultMode ??= defaultFileMode;
+  }
+  defaultDownwardItems(volume.downwardAPI?.items);
+  for (const projection of volume.projected?.sources ?? []) {
+    defaultDownwardItems(projection.downwardAPI?.items);
+    if (projection.serviceAccountToken !== undefined) {
+      projection.serviceAccountToken.expirationSeconds ??= defaultTokenSeconds;
+    }
+  }
+}
+
+function defaultHandler(handler: LifecycleHandler | Probe | undefined): void {
+  if (handler?.httpGet === undefined) return;
+  handler.httpGet.path ??= '/';
+  handler.httpGet.scheme ??= 'HTTP';
+}
+
+function defaultDownwardItems(items: DownwardAPIVolumeFile[] | undefined): void {
+  for (const { fieldRef } of items ?? []) if (fieldRef !== undefined) fieldRef.apiVersion ??= 'v1';
+}

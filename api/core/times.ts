@@ -1,0 +1,40 @@
+// Texts with a syntax of their own: RFC 3339 times as meta/v1 reads and writes them, and base64.
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+const zeroTime = '0001-01-01T00:00:00';
+
+/**
+ * The time as Kubernetes writes it: in UTC with whole seconds, or six digits of them if `micro`. Null for the zero time,
+ * undefined for text that is no RFC 3339 time.
+ */
+export function canonicalTime(text: string, micro: boolean): string | null | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const local = new Date(0);
+  local.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (local.getUTCMonth() !== Number(month) - 1 || local.getUTCDate() !== Number(day)) return undefined;
+  local.setUTCHours(Number(hour), Number(minute), Number(second));
+  const offset = offsetMinutes(zone);
+  if (offset === undefined) return undefined;
+  const utc = new Date(local.getTime() - offset * 60_000);
+  if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999) return undefined;
+  const seconds = utc.toISOString().slice(0, 19);
+  if (seconds === zeroTime && /^0*$/.test(fraction)) return null;
+  return micro ? `${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${seconds}Z`;
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** True for padded standard base64; line breaks are allowed, as in Go. */
+export function isBase64(text: string): boolean {
+  const digits = text.replace(/[\r\n]/g, '');
+  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
+}

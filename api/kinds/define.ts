@@ -1,0 +1,68 @@
+// Makes the registry entry of a kind from its description and its own functions: the parts that are the same for every
+// kind (decoding by version, finding the version of an object, refusing wrong ones) are written here once.
+import { decode, formatDecodeError } from '../core/decode.ts';
+import type { FieldError } from '../core/field-error.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ValidationContext, VersionDescription } from './kind.ts';
+import { type DefaultsContext, type Kind, type KindDescription, parseApiVersion } from './kind.ts';
+
+/** What a kind itself brings. All get decoded objects, which they may change and return. */
+export type KindFunctions = {
+  /** Completes the object; `given` is what the client wrote, for what decoding does not keep. */
+  applyDefaults(object: JsonObject, version: string, context: DefaultsContext, given: JsonObject): JsonObject;
+  validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
+  /** From one version to another; apiVersion is set by the caller. */
+  convert(object: JsonObject, fromVersion: string, toVersion: string): JsonObject;
+};
+
+export function defineKind(description: KindDescription, functions: KindFunctions): Kind {
+  const { group, kind, plural, scope, storage } = description;
+  const byName: ReadonlyMap<string, VersionDescription> = new Map(description.versions.map((v) => [v.name, v]));
+
+  function decodeObject(object: JsonObject, version: string): ReturnType<Kind['decode']> {
+    const described = byName.get(version);
+    if (described === undefined) {
+      const text = `unsupported version: ${version}`;
+      return { object, errors: [text], goErrors: [text] };
+    }
+    const { value, errors } = decode(described.schema, object);
+    return {
+      object: value as JsonObject,
+      errors: errors.map(formatDecodeError),
+      goErrors: errors.map((error) => error.goText),
+    };
+  }
+
+  function decodeOrThrow(object: JsonObject, version: string): JsonObject {
+    const decoded = decodeObject(object, version);
+    const [first] = decoded.errors;
+    if (first !== undefined) throw new Error(first);
+    return decoded.object;
+  }
+
+  return {
+    group,
+    kind,
+    plural,
+    scope,
+    storage,
+    description,
+    versions: description.versions.map((version) => version.name),
+    decode: decodeObject,
+    applyDefaults(object, version, context) {
+      return functions.applyDefaults(decodeOrThrow(object, version), version, context, object);
+    },
+    validate: functions.validate,
+    convert(object, toVersion) {
+      const from = parseApiVersion(object.apiVersion);
+      if (from.group !== group || object.kind !== kind) {
+        throw new Error(`expected ${group} ${kind}, got ${String(object.apiVersion)} ${String(object.kind)}`);
+      }
+      if (!byName.has(toVersion)) throw new Error(`unsupported version: ${toVersion}`);
+      const decoded = decodeOrThrow(object, from.version);
+      if (from.version === toVersion) return decoded;
+      const converted = functions.convert(decoded, from.version, toVersion);
+      return { ...converted, apiVersion: `${group}/${toVersion}` };
+    },
+  };
+}

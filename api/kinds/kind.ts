@@ -1,0 +1,102 @@
+// What a kind is to the programs: its description, and the pure functions of its admission. The registry in index.ts has
+// one entry for each.
+import type { FieldError } from '../core/field-error.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AnyStruct } from '../core/schema.ts';
+import type { Gates } from '../gates.ts';
+
+/** One printer column of `kubectl get`. */
+export type Column = {
+  name: string;
+  type: 'integer' | 'string' | 'date' | 'boolean' | 'number';
+  jsonPath: string;
+  doc?: string;
+  priority?: number;
+  format?: string;
+};
+
+/** One version of a kind: everything that its CRD says about it. */
+export type VersionDescription = {
+  name: string;
+  /** The whole object: apiVersion, kind, metadata, spec, status. */
+  schema: AnyStruct;
+  columns: readonly Column[];
+  /** Paths of the scale sub-resource, if there is one. The status sub-resource always exists. */
+  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
+};
+
+/** What the CRD and the reference page of a kind are generated from. */
+export type KindDescription = {
+  group: string;
+  kind: string;
+  plural: string;
+  shortNames?: readonly string[];
+  scope: 'Cluster' | 'Namespaced';
+  /** Name of the version in which objects are stored; validation and other kinds see this one. */
+  storage: string;
+  versions: readonly VersionDescription[];
+  /** File that describes the kind, for the first line of generated files. */
+  source: string;
+  /** One sentence. */
+  doc: string;
+};
+
+/** What defaulting may depend on besides the object. */
+export type DefaultsContext = {
+  gates: Gates;
+  /** The object before an UPDATE, in the same version; absent on CREATE. */
+  old?: JsonObject;
+};
+
+/** What validation may ask about the cluster and of the policy module. */
+export type ValidationContext = {
+  gates: Gates;
+  systemNamespace: string;
+  /** All SidecarSets, in v1beta1 form. */
+  sidecarSets(): readonly JsonObject[];
+  /** All ControllerRevisions of the system namespace. */
+  controllerRevisions(): readonly JsonObject[];
+  configMap(namespace: string, name: string): JsonObject | undefined;
+  /** What is wrong with a regular expression (RE2 syntax), or undefined. */
+  checkPattern(pattern: string): string | undefined;
+  /** What is wrong with an expression of the resource calculator, or undefined. */
+  checkExpression(expression: string, variable: 'cpu' | 'memory'): string | undefined;
+  /** Unanchored search. */
+  matchesPattern(pattern: string, text: string): boolean;
+};
+
+export type Kind = {
+  group: string;
+  kind: string;
+  plural: string;
+  scope: 'Cluster' | 'Namespaced';
+  /** Served versions, oldest first. */
+  versions: readonly string[];
+  storage: string;
+  description: KindDescription;
+  /**
+   * The typed form (core/decode.ts) of an object as a client wrote it. `errors` are texts such as
+   * `spec.containers[0].name: expected string, got number`, or `unsupported version: v1`; with errors the object must
+   * not be used. `goErrors` are the same in the words of the Go implementation.
+   */
+  decode(object: JsonObject, version: string): { object: JsonObject; errors: string[]; goErrors: string[] };
+  /**
+   * The typed form with defaults, and hashes if the kind has them. Takes the object as a client wrote it or decoded, and
+   * does not change it. Throws Error with the first decode error if it does not decode.
+   */
+  applyDefaults(object: JsonObject, version: string, context: DefaultsContext): JsonObject;
+  /** Field errors of an object in the storage version, decoded and defaulted; `old` is given on UPDATE. */
+  validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
+  /**
+   * The typed form in another version; a typed copy if it has that version already. Throws Error if the object does not
+   * decode, has another kind, or cannot be expressed.
+   */
+  convert(object: JsonObject, toVersion: string): JsonObject;
+};
+
+/** `group/version` of an object's apiVersion; the group is '' for the core group. */
+export function parseApiVersion(apiVersion: Json | undefined): { group: string; version: string } {
+  const text = typeof apiVersion === 'string' ? apiVersion : '';
+  const slash = text.indexOf('/');
+  return slash < 0 ? { group: '', version: text } : { group: text.slice(0, slash), version: text.slice(slash + 1) };
+}
