@@ -15,7 +15,8 @@ import {
 } from 'yaml';
 import { isNumber, isObject, type Json, type JsonObject, setMember } from '../api/core/json.ts';
 import { formatFieldPath, type Segment } from './field-path.ts';
-import { exactNumber, MAX_DEPTH, type TextDocument, TextError } from './text-document.ts';
+import { resolvePlain } from './plain-scalar.ts';
+import { MAX_DEPTH, type TextDocument, TextError } from './text-document.ts';
 
 /** Nodes that aliases may add to one document: a bomb is refused before it takes memory. */
 const MAX_ALIASED_NODES = 100_000;
@@ -161,46 +162,6 @@ class DocumentReader {
     }
     return offset;
   }
-}
-
-const KEYWORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
-  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, Json] => [word, null]),
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word): [string, Json] => [
-    word,
-    true,
-  ]),
-  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word): [string, Json] => [
-    word,
-    false,
-  ]),
-]);
-
-const INTEGER = /^[-+]?(?:0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
-const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
-const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
-const INT64_MIN = -(2n ** 63n);
-const UINT64_MAX = 2n ** 64n - 1n;
-
-/** The value of a plain scalar; undefined for numbers that JSON lacks. */
-export function resolvePlain(source: string): Json | undefined {
-  const keyword = KEYWORDS.get(source);
-  if (keyword !== undefined) return keyword;
-  if (!/^[-+.\d]/.test(source)) return source;
-  if (NOT_FINITE.test(source)) return undefined;
-  const digits = source.replaceAll('_', '');
-  if (INTEGER.test(digits)) {
-    const value = integerOf(digits);
-    return value >= INT64_MIN && value <= UINT64_MAX ? exactNumber(value.toString()) : Number(value);
-  }
-  if (!FLOAT.test(digits)) return source;
-  const value = Number(digits);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-function integerOf(digits: string): bigint {
-  const negative = digits.startsWith('-');
-  const magnitude = digits.replace(/^[-+]/, '').replace(/^0(?=\d)/, '0o');
-  return negative ? -BigInt(magnitude) : BigInt(magnitude);
 }
 
 function matchesTag(tag: string, value: Json): boolean {
