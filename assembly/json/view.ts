@@ -202,18 +202,22 @@ export class View {
     const length = <i32>(this.meta >> 8);
     const negative = load<u8>(this.start) == 0x2d;
     const digits = negative ? length - 1 : length;
-    if (digits > 18) {
+    if (digits > 19) {
       return otherwise;
     }
-    let value: i64 = 0;
+    // Nineteen digits fit in 64 bits without a sign.
+    let value: u64 = 0;
     for (let i = length - digits; i < length; i++) {
-      const digit = <i32>load<u8>(this.start + i) - 0x30;
-      if (digit < 0 || digit > 9) {
+      const digit = <u64>load<u8>(this.start + i) - 0x30;
+      if (digit > 9) {
         return otherwise;
       }
       value = value * 10 + digit;
     }
-    return negative ? -value : value;
+    if (value > <u64>i64.MAX_VALUE + (negative ? 1 : 0)) {
+      return otherwise;
+    }
+    return negative ? 0 - <i64>value : <i64>value;
   }
 }
 
