@@ -6,8 +6,10 @@ import { faultText } from '../json/fault';
 import { writePatch, writeValue } from '../json/patch';
 import { PADDING, scan } from '../json/scan';
 import { Text } from '../json/text';
-import { View } from '../json/view';
+import { sameValue, View } from '../json/view';
 import { Escapes, Writer } from '../json/writer';
+
+export { faultOffset } from '../json/fault';
 
 let input: usize = 0;
 let output: usize = 0;
@@ -24,6 +26,15 @@ export function room(length: i32): usize {
 
 export function result(): usize {
   return output;
+}
+
+export function resultLength(): i32 {
+  return outputLength;
+}
+
+/** Turns of loops since `room`. */
+export function steps(): i32 {
+  return i32.MAX_VALUE - __left();
 }
 
 function answer(text: Text): i32 {
@@ -82,8 +93,8 @@ export function quoted(length: i32, html: bool): i32 {
 
 /**
  * Edits a document as a script says, and gives the patch. The input is `{"document":…,"edits":[…]}`; an edit has
- * `at` (names and indexes), and one of `put` (name, value), `remove` (name), `append` (value), `insert` (index,
- * value), `replace` (index, value), `drop` (index).
+ * `at` (names and indexes) and `do`: `put` (name, value), `remove` (name), `append` (value), `insert` (index, value),
+ * `replace` (index, value), `drop` (index). The patch and the edited document stand in `result`, a zero byte between.
  */
 export function edit(length: i32): i32 {
   const root = scan(input, length);
@@ -114,9 +125,21 @@ export function edit(length: i32): i32 {
   }
   const out = new Writer();
   writePatch(document, out);
-  out.byte(0x0a);
+  // A byte that JSON text cannot hold.
+  out.byte(0);
   writeValue(document, out);
   return answer(out.toText());
+}
+
+/** The text as an integer of 64 bits. */
+export function integer(length: i32, otherwise: i64): i64 {
+  return scan(input, length).integer(otherwise);
+}
+
+/** Are the two items of the array the same value? */
+export function same(length: i32): bool {
+  const first = scan(input, length).first();
+  return sameValue(first, first.next());
 }
 
 function item(list: View, index: i32): View {
