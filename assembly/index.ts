@@ -1,1 +1,218 @@
-export * from './direct/json';
+// What the module exports, all of it; it imports nothing. The contract is docs/reference/abi.md.
+//
+// A call works on a text that the host has written to the place that `room` gave; what the call produces stands at
+// `result`, `resultLength` bytes, until the next `room`.
+
+import './json/stop';
+import { setGates } from './gates';
+import { faultText } from './json/fault';
+import { PADDING, scan } from './json/scan';
+import { Text } from './json/text';
+import type { View } from './json/view';
+import { Writer } from './json/writer';
+import { checkExpression as expressionError } from './object/calculator';
+import { Pattern } from './object/regex/pattern';
+import { keep, kindOf } from './policies/kinds';
+import { mutatePod } from './policies/pipeline';
+import { explain as explainSidecarSets } from './policies/sidecarset/explain';
+import { writeAnswer, writeRefusal } from './response';
+import { Review } from './review';
+import { setSystemNamespace } from './settings';
+import { storeBytes } from './store/heap';
+import { remove as removeStored, storeCount } from './store/store';
+import { Stored } from './store/stored';
+
+/** What a call came to. */
+enum Status {
+  /** Done: the result is the answer. */
+  Done,
+  /** The object is of no kind that the module keeps; nothing changed. */
+  Ignored,
+  /** The input cannot be used: the result tells why, as plain text. */
+  Refused,
+}
+
+/** Webhooks that the module answers. */
+enum Webhook {
+  MutatePod,
+}
+
+/** Steps that a call may take, in any case and for each byte of input: a loop turn is a step. */
+const STEPS: i32 = 20_000_000;
+const STEPS_A_BYTE: i32 = 16;
+
+let input: usize = 0;
+let output: usize = 0;
+let outputLength: i32 = 0;
+
+/** Version of this contract. */
+export function abi(): i32 {
+  return 1;
+}
+
+/** Forgets the last call and gives the place for an input of so many bytes; 0 when that is more than is read. */
+export function room(length: i32): usize {
+  heap.reset();
+  outputLength = 0;
+  if (length < 0 || length > 64 << 20) {
+    return 0;
+  }
+  __allow(STEPS + ((length >> 4) << 8));
+  input = heap.alloc(length + PADDING);
+  memory.fill(input + length, 0, PADDING);
+  return input;
+}
+
+/** Where the result stands. */
+export function result(): usize {
+  return output;
+}
+
+export function resultLength(): i32 {
+  return outputLength;
+}
+
+/** Settings: `{"gates":{"Name":true},"systemNamespace":"kruise-system"}`; what is left out is at its default. */
+export function configure(length: i32): i32 {
+  const settings = scan(input, length);
+  if (!settings.isObject) {
+    return refused(settings);
+  }
+  setGates(settings.get('gates'));
+  setSystemNamespace(settings.get('systemNamespace').text());
+  return Status.Done;
+}
+
+/** Keeps an object, as the API server stores it, in place of an older one. */
+export function apply(length: i32): i32 {
+  const object = scan(input, length);
+  if (!object.isObject) {
+    return refused(object);
+  }
+  const kind = kindOf(object);
+  if (kind == Stored.None) {
+    return Status.Ignored;
+  }
+  const error = keep(kind, object);
+  return error === null ? Status.Done : refuse(error);
+}
+
+/** Forgets an object: the input is the object or just its apiVersion, kind, and metadata with name and namespace. */
+export function remove(length: i32): i32 {
+  const object = scan(input, length);
+  if (!object.isObject) {
+    return refused(object);
+  }
+  const metadata = object.get('metadata');
+  const kind = kindOf(object);
+  const isGone =
+    kind != Stored.None && removeStored(kind, metadata.get('namespace').text(), metadata.get('name').text());
+  return isGone ? Status.Done : Status.Ignored;
+}
+
+/** Answers an AdmissionReview: the result is the whole AdmissionReview with its response, whatever the input was. */
+export function review(webhook: i32, length: i32, now: f64): i32 {
+  const root = scan(input, length);
+  const out = new Writer(1024);
+  const error = root.exists ? envelopeError(root) : faultText();
+  if (error !== null) {
+    writeRefusal(root, uidOf(root), 400, error, out);
+    return answer(out);
+  }
+  const reviewed = new Review(root, <i64>now);
+  if (webhook == Webhook.MutatePod) {
+    mutatePod(reviewed);
+  } else {
+    reviewed.refuse(500, Text.of('this webhook is not one that the module answers'));
+  }
+  writeAnswer(reviewed, out);
+  return answer(out);
+}
+
+/** Why policies act or do not act on the reviewed pod: the result is a JSON array. */
+export function explain(webhook: i32, length: i32, now: f64): i32 {
+  const root = scan(input, length);
+  if (!root.exists) {
+    return refused(root);
+  }
+  const error = envelopeError(root);
+  if (error !== null) {
+    return refuse(error);
+  }
+  const out = new Writer(1024);
+  out.byte(0x5b);
+  explainSidecarSets(new Review(root, <i64>now), out);
+  out.byte(0x5d);
+  return answer(out);
+}
+
+/** Is the text a pattern that the module can match? If not, the result tells why. */
+export function checkPattern(length: i32): i32 {
+  const error = Pattern.compile(new Text(input, length)).error;
+  return error === null ? Status.Done : refuse(error);
+}
+
+/** `{"pattern":…,"text":…}`: Done when the pattern is found in the text, Ignored when it is not. */
+export function matchPattern(length: i32): i32 {
+  const question = scan(input, length);
+  const pattern = Pattern.compile(question.get('pattern').text());
+  const error = pattern.error;
+  if (error !== null) {
+    return refuse(error);
+  }
+  return pattern.matches(question.get('text').text()) ? Status.Done : Status.Ignored;
+}
+
+/** Can the expression stand in the field of cpu (0) or memory (1)? If not, the result tells why. */
+export function checkExpression(length: i32, isMemory: bool): i32 {
+  const error = expressionError(new Text(input, length), isMemory ? 'memory' : 'cpu');
+  return error === null ? Status.Done : refuse(error);
+}
+
+/** Objects in the store. */
+export function objects(): u32 {
+  return storeCount();
+}
+
+/** Bytes that they take. */
+export function objectBytes(): usize {
+  return storeBytes();
+}
+
+function envelopeError(root: View): Text | null {
+  const request = root.get('request');
+  if (!root.isObject || !request.isObject) {
+    return Text.of('request: expected the request of an AdmissionReview');
+  }
+  if (request.get('uid').text().isEmpty) {
+    return Text.of('request.uid: expected the uid of the review');
+  }
+  if (request.get('operation').text().isEmpty) {
+    return Text.of('request.operation: expected CREATE, UPDATE, DELETE or CONNECT');
+  }
+  if (!request.get('operation').is('DELETE') && !request.get('object').isObject) {
+    return Text.of('request.object: expected the object under review');
+  }
+  return null;
+}
+
+function uidOf(root: View): Text {
+  return root.get('request').get('uid').text();
+}
+
+function answer(out: Writer): i32 {
+  const text = out.toText();
+  output = text.start;
+  outputLength = text.length;
+  return Status.Done;
+}
+
+function refuse(error: Text): i32 {
+  output = error.start;
+  outputLength = error.length;
+  return Status.Refused;
+}
+
+function refused(root: View): i32 {
+  return refuse(root.exists ? Text.of('expected a JSON object') : faultText());
+}

@@ -1,6 +1,6 @@
 // Why a text was refused, and where: kept by `scan`, told in words with the path of the field.
 
-import { Text } from './text';
+import type { Text } from './text';
 import { Kind, View } from './view';
 import { Writer } from './writer';
 

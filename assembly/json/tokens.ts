@@ -29,7 +29,7 @@ export function string(at: usize, end: usize): usize {
     }
     if (byte == 0x5c) {
       sawEscape = Mark.Escaped;
-      at = escape(at, end);
+      at = escapeSequence(at, end);
     } else if (byte < 0x20) {
       return refuseAt(at, at >= end ? Fault.End : Fault.Control);
     } else {
@@ -42,7 +42,7 @@ export function string(at: usize, end: usize): usize {
 }
 
 /** The place behind an escape, or 0. */
-function escape(at: usize, end: usize): usize {
+function escapeSequence(at: usize, end: usize): usize {
   const letter = load<u8>(at, 1);
   switch (letter) {
     case 0x22:

@@ -87,7 +87,7 @@ export class View {
 
   /** Neither absent nor null. */
   get isSet(): bool {
-    return (this.meta & 15) > Kind.Null;
+    return (this.meta & 15) > <u32>Kind.Null;
   }
 
   has(mark: Mark): bool {

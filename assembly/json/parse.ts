@@ -1,0 +1,13 @@
+// JSON that stands inside a string, such as the value of an annotation.
+
+import { PADDING, scan } from './scan';
+import type { Text } from './text';
+import type { View } from './view';
+
+/** The value that a text holds; `none` when it is no JSON (fault.ts tells why). */
+export function parse(text: Text): View {
+  const place = heap.alloc(text.length + PADDING);
+  memory.copy(place, text.start, text.length);
+  memory.fill(place + text.length, 0, PADDING);
+  return scan(place, text.length);
+}

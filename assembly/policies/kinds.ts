@@ -1,0 +1,49 @@
+// The kinds of objects that policies keep: how they are known, and under which terms they are found.
+
+import { APPS_GROUP } from '../../api/names';
+import { Text } from '../json/text';
+import type { View } from '../json/view';
+import { isOfGroup } from '../object/pod';
+import { put, remove } from '../store/store';
+import { type Entry, Stored } from '../store/stored';
+import { indexRevision } from './sidecarset/revision';
+import { indexSidecarSet } from './sidecarset/terms';
+
+export function kindOf(object: View): Stored {
+  const apiVersion = object.get('apiVersion');
+  const kind = object.get('kind');
+  if (isOfGroup(apiVersion, APPS_GROUP)) {
+    return kind.is('SidecarSet') ? Stored.SidecarSet : Stored.None;
+  }
+  if (apiVersion.is('v1')) {
+    return kind.is('Namespace') ? Stored.Namespace : Stored.None;
+  }
+  return apiVersion.is('apps/v1') && kind.is('ControllerRevision') ? Stored.ControllerRevision : Stored.None;
+}
+
+/** Keeps the object that was scanned last; an error when it cannot be kept. */
+export function keep(kind: Stored, object: View): Text | null {
+  const metadata = object.get('metadata');
+  const name = metadata.get('name').text();
+  if (name.isEmpty) {
+    return Text.of('metadata.name: expected the name of the object');
+  }
+  const namespace = metadata.get('namespace').text();
+  const entry = put(kind, namespace, name, object);
+  if (entry === null || !indexed(entry)) {
+    remove(kind, namespace, name);
+    return Text.of('the memory of the module has no room for one more object');
+  }
+  return null;
+}
+
+function indexed(entry: Entry): bool {
+  switch (entry.kind) {
+    case Stored.SidecarSet:
+      return indexSidecarSet(entry);
+    case Stored.ControllerRevision:
+      return indexRevision(entry);
+    default:
+      return true;
+  }
+}

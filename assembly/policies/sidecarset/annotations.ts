@@ -1,0 +1,171 @@
+// The annotations that tie a pod to its SidecarSets, byte for byte (sidecarset.md 5.8, 9.1).
+
+import {
+  SIDECARSET_HASH,
+  SIDECARSET_HASH_WITHOUT_IMAGE,
+  SIDECARSET_INJECTED_LIST,
+  SIDECARSET_VERSION_ALT_PREFIX,
+  SIDECARSET_VERSION_PREFIX,
+  SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER,
+} from '../../../api/names';
+import { Draft } from '../../json/draft';
+import { parse } from '../../json/parse';
+import { Text } from '../../json/text';
+import { View } from '../../json/view';
+import { Escapes, Writer } from '../../json/writer';
+import { writeTime } from '../../object/time';
+import type { Review } from '../../review';
+import { twinName } from './container';
+import { type Entries, HashEntry, readEntries } from './entries';
+import type { Match } from './matching';
+
+/** What the pod's annotations say before the injection. */
+export class Recorded {
+  readonly hashes: Entries;
+  readonly hashesWithoutImage: Entries;
+
+  /** Refuses the pod when its annotations cannot be read. */
+  constructor(review: Review) {
+    this.hashes = readEntries(SIDECARSET_HASH, review);
+    this.hashesWithoutImage = readEntries(SIDECARSET_HASH_WITHOUT_IMAGE, review);
+  }
+}
+
+/** Writes the annotations of all sets that injected something. */
+export function writeAnnotations(
+  matches: Array<Match>,
+  hotContainers: Array<Text>,
+  recorded: Recorded,
+  review: Review,
+): void {
+  const annotations = review.object.needObject('metadata').needObject('annotations');
+  const time = new Writer(24);
+  writeTime(review.now, time);
+  const now = time.toText();
+  for (let i = 0; i < matches.length; i++) {
+    const match = matches[i];
+    if (match.hasInjected) {
+      const sidecars = sorted(match.sidecars);
+      recorded.hashes.set(new HashEntry(match.name, now, match.hash.text(), sidecars, match.revision));
+      recorded.hashesWithoutImage.set(
+        new HashEntry(match.name, now, match.hashWithoutImage.text(), sidecars, Text.empty()),
+      );
+    }
+  }
+  annotations.putText(Text.of(SIDECARSET_HASH), recorded.hashes.toText());
+  annotations.putText(Text.of(SIDECARSET_HASH_WITHOUT_IMAGE), recorded.hashesWithoutImage.toText());
+  annotations.putText(Text.of(SIDECARSET_INJECTED_LIST), injectedList(annotations, matches));
+  if (hotContainers.length > 0) {
+    writeHotUpgrade(annotations, hotContainers);
+  }
+}
+
+/** Sorted, joined by commas: what was there and the sets injected now. */
+function injectedList(annotations: View, matches: Array<Match>): Text {
+  const names: Array<Text> = [];
+  const before = annotations.get(SIDECARSET_INJECTED_LIST).text();
+  let from = 0;
+  while (!before.isEmpty && from <= before.length) {
+    const comma = before.indexOf(0x2c, from);
+    const end = comma < 0 ? before.length : comma;
+    insert(names, before.slice(from, end));
+    from = end + 1;
+  }
+  for (let i = 0; i < matches.length; i++) {
+    if (matches[i].hasInjected) {
+      insert(names, matches[i].name);
+    }
+  }
+  const out = new Writer();
+  for (let i = 0; i < names.length; i++) {
+    if (i > 0) {
+      out.byte(0x2c);
+    }
+    out.text(names[i]);
+  }
+  return out.toText();
+}
+
+/** Versions of each pair, and which container of it works. */
+function writeHotUpgrade(annotations: Draft, containers: Array<Text>): void {
+  const working = readWorking(annotations);
+  for (let i = 0; i < containers.length; i++) {
+    const name = containers[i];
+    const first = twinName(name, '-1');
+    const second = twinName(name, '-2');
+    putVersion(annotations, SIDECARSET_VERSION_PREFIX, first, '1');
+    putVersion(annotations, SIDECARSET_VERSION_ALT_PREFIX, first, '0');
+    putVersion(annotations, SIDECARSET_VERSION_PREFIX, second, '0');
+    putVersion(annotations, SIDECARSET_VERSION_ALT_PREFIX, second, '1');
+    working.putText(name, first);
+  }
+  const names: Array<Text> = [];
+  for (let member = working.first(); member.exists; member = member.next()) {
+    insert(names, member.name);
+  }
+  const out = new Writer();
+  out.byte(0x7b);
+  for (let i = 0; i < names.length; i++) {
+    if (i > 0) {
+      out.byte(0x2c);
+    }
+    out.quoted(names[i], Escapes.Html);
+    out.byte(0x3a);
+    out.quoted(working.find(names[i]).text(), Escapes.Html);
+  }
+  out.byte(0x7d);
+  annotations.putText(Text.of(SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER), out.toText());
+}
+
+function putVersion(annotations: Draft, prefix: string, container: Text, version: string): void {
+  const key = new Writer();
+  key.ascii(prefix);
+  key.text(container);
+  annotations.putText(key.toText(), Text.of(version));
+}
+
+function sorted(names: Array<Text>): Array<Text> {
+  const result: Array<Text> = [];
+  for (let i = 0; i < names.length; i++) {
+    let at = result.length;
+    result.push(names[i]);
+    while (at > 0 && result[at - 1].compare(names[i]) > 0) {
+      result[at] = result[at - 1];
+      at--;
+    }
+    result[at] = names[i];
+  }
+  return result;
+}
+
+/** Keeps a sorted list in which each name stands once. */
+function insert(names: Array<Text>, name: Text): void {
+  let at = names.length;
+  while (at > 0 && names[at - 1].compare(name) > 0) {
+    at--;
+  }
+  if (at > 0 && names[at - 1].equals(name)) {
+    return;
+  }
+  names.push(name);
+  for (let i = names.length - 1; i > at; i--) {
+    names[i] = names[i - 1];
+  }
+  names[at] = name;
+}
+
+/** The map of working containers; a text that is no map of strings counts as none. */
+function readWorking(annotations: View): Draft {
+  const map = parseStringMap(annotations.get(SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER).text());
+  return map.isObject ? Draft.copy(map) : Draft.object();
+}
+
+function parseStringMap(text: Text): View {
+  const map = parse(text);
+  for (let member = map.first(); member.exists; member = member.next()) {
+    if (!member.value.isString && !member.value.isNull) {
+      return View.none();
+    }
+  }
+  return map;
+}

@@ -1,0 +1,246 @@
+// The JSON map from SidecarSet to what of it a pod runs, as the hash annotations hold it (sidecarset.md 5.8, 5.4.2).
+
+import { parse } from '../../json/parse';
+import { Text } from '../../json/text';
+import type { View } from '../../json/view';
+import { Escapes, Writer } from '../../json/writer';
+import { writeSyntaxFault } from '../../object/syntax';
+import { NO_TIME, parseTime, writeTime } from '../../object/time';
+import type { Review } from '../../review';
+
+export class HashEntry {
+  constructor(
+    /** Key in the map. */
+    readonly key: Text,
+    /** Time of the injection; empty is written as null. */
+    readonly time: Text,
+    readonly hash: Text,
+    /** Null is written as null. */
+    readonly sidecars: Array<Text> | null,
+    /** Left out when empty. */
+    readonly revision: Text,
+    readonly set: Text = key,
+  ) {}
+
+  /** Equal but for the time. */
+  isSame(other: HashEntry): bool {
+    if (!this.hash.equals(other.hash) || !this.revision.equals(other.revision) || !this.set.equals(other.set)) {
+      return false;
+    }
+    const a = this.sidecars;
+    const b = other.sidecars;
+    if (a === null || b === null || a.length != b.length) {
+      return a === null && b === null;
+    }
+    for (let i = 0; i < a.length; i++) {
+      if (!a[i].equals(b[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  write(out: Writer): void {
+    out.ascii('{"updateTimestamp":');
+    if (this.time.isEmpty) {
+      out.ascii('null');
+    } else {
+      out.quoted(this.time);
+    }
+    out.ascii(',"hash":');
+    out.quoted(this.hash, Escapes.Html);
+    out.ascii(',"sidecarSetName":');
+    out.quoted(this.set, Escapes.Html);
+    out.ascii(',"sidecarList":');
+    const sidecars = this.sidecars;
+    if (sidecars === null) {
+      out.ascii('null');
+    } else {
+      out.byte(0x5b);
+      for (let i = 0; i < sidecars.length; i++) {
+        if (i > 0) {
+          out.byte(0x2c);
+        }
+        out.quoted(sidecars[i], Escapes.Html);
+      }
+      out.byte(0x5d);
+    }
+    if (!this.revision.isEmpty) {
+      out.ascii(',"controllerRevision":');
+      out.quoted(this.revision, Escapes.Html);
+    }
+    out.byte(0x7d);
+  }
+}
+
+/** Entries sorted by key. */
+export class Entries {
+  private readonly entries: Array<HashEntry> = [];
+
+  /** Adds or replaces; an entry that says the same keeps its time, so that a second pass changes nothing. */
+  set(entry: HashEntry): void {
+    let at = this.entries.length;
+    while (at > 0 && this.entries[at - 1].key.compare(entry.key) > 0) {
+      at--;
+    }
+    if (at > 0 && this.entries[at - 1].key.equals(entry.key)) {
+      if (!this.entries[at - 1].isSame(entry) || this.entries[at - 1].time.isEmpty) {
+        this.entries[at - 1] = entry;
+      }
+      return;
+    }
+    this.entries.push(entry);
+    for (let i = this.entries.length - 1; i > at; i--) {
+      this.entries[i] = this.entries[i - 1];
+    }
+    this.entries[at] = entry;
+  }
+
+  toText(): Text {
+    const out = new Writer(512);
+    out.byte(0x7b);
+    for (let i = 0; i < this.entries.length; i++) {
+      if (i > 0) {
+        out.byte(0x2c);
+      }
+      out.quoted(this.entries[i].key, Escapes.Html);
+      out.byte(0x3a);
+      this.entries[i].write(out);
+    }
+    out.byte(0x7d);
+    return out.toText();
+  }
+}
+
+/** Reads the annotation of the reviewed pod; refuses the pod when it can be read in neither form. */
+export function readEntries(annotation: string, review: Review): Entries {
+  const entries = new Entries();
+  const value = review.object.get('metadata').get('annotations').get(annotation);
+  if (!value.isString) {
+    return entries;
+  }
+  const map = parse(value.text());
+  if (map.isNull) {
+    return entries;
+  }
+  const isNew = map.isObject && isMapOfEntries(map);
+  if (!isNew && !(map.isObject && isMapOfStrings(map))) {
+    review.refuse(500, unreadable(annotation, value.text(), map, review));
+    return entries;
+  }
+  for (let member = map.first(); member.exists; member = member.next()) {
+    entries.set(isNew ? readEntry(member.name, member.value) : legacyEntry(member.name, member.value.text()));
+  }
+  return entries;
+}
+
+function readEntry(key: Text, value: View): HashEntry {
+  const list = value.get('sidecarList');
+  let sidecars: Array<Text> | null = null;
+  if (list.isArray) {
+    const names: Array<Text> = [];
+    for (let name = list.first(); name.exists; name = name.next()) {
+      names.push(name.text());
+    }
+    sidecars = names;
+  }
+  const time = new Writer(24);
+  if (value.get('updateTimestamp').isString) {
+    writeTime(parseTime(value.get('updateTimestamp').text()), time);
+  }
+  return new HashEntry(
+    key,
+    time.toText(),
+    value.get('hash').text(),
+    sidecars,
+    value.get('controllerRevision').text(),
+    value.get('sidecarSetName').text(),
+  );
+}
+
+/** The form of old releases: only the hash. */
+function legacyEntry(key: Text, hash: Text): HashEntry {
+  return new HashEntry(key, Text.empty(), hash, null, Text.empty());
+}
+
+function isMapOfEntries(map: View): bool {
+  for (let member = map.first(); member.exists; member = member.next()) {
+    const entry = member.value;
+    if (entry.isNull) {
+      continue;
+    }
+    if (!entry.isObject || !isText(entry.get('hash')) || !isText(entry.get('sidecarSetName'))) {
+      return false;
+    }
+    const time = entry.get('updateTimestamp');
+    if (!isText(time) || (time.isString && parseTime(time.text()) == NO_TIME)) {
+      return false;
+    }
+    const list = entry.get('sidecarList');
+    if (!isText(entry.get('controllerRevision')) || (list.isSet && !list.isArray)) {
+      return false;
+    }
+    for (let name = list.first(); name.exists; name = name.next()) {
+      if (!isText(name)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+function isMapOfStrings(map: View): bool {
+  for (let member = map.first(); member.exists; member = member.next()) {
+    if (!isText(member.value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isText(value: View): bool {
+  return value.isString || !value.isSet;
+}
+
+function unreadable(annotation: string, text: Text, map: View, review: Review): Text {
+  const out = new Writer();
+  out.ascii('pod(');
+  out.text(review.namespace);
+  out.byte(0x2f);
+  out.text(review.object.get('metadata').get('name').text());
+  out.ascii(') invalid annotations[');
+  out.ascii(annotation);
+  out.ascii('] value ');
+  out.text(text);
+  out.ascii(', unmarshal failed: ');
+  if (!map.exists) {
+    writeSyntaxFault(text, out);
+    return out.toText();
+  }
+  out.ascii('json: cannot unmarshal ');
+  if (!map.isObject) {
+    out.ascii(kindName(map));
+    out.ascii(' into Go value of type map[string]string');
+    return out.toText();
+  }
+  let member = map.first();
+  while (isText(member.value)) {
+    member = member.next();
+  }
+  out.ascii(kindName(member.value));
+  out.ascii(' into Go value of type string');
+  return out.toText();
+}
+
+function kindName(value: View): string {
+  if (value.isObject) {
+    return 'object';
+  }
+  if (value.isArray) {
+    return 'array';
+  }
+  if (value.isString) {
+    return 'string';
+  }
+  return value.isNumber ? 'number' : 'bool';
+}

@@ -1,0 +1,141 @@
+// Resources of a sidecar computed from those of the pod's own containers (sidecarset.md 6.2).
+
+import { Draft } from '../../json/draft';
+import { Text } from '../../json/text';
+import type { View } from '../../json/view';
+import { Writer } from '../../json/writer';
+import { evaluate } from '../../object/calculator';
+import { isRestartable, named } from '../../object/pod';
+import { Quantity } from '../../object/quantity';
+import { Pattern } from '../../object/regex/pattern';
+import type { Review } from '../../review';
+import type { Match } from './matching';
+
+export class Resources {
+  constructor(
+    private readonly matches: Array<Match>,
+    readonly review: Review,
+  ) {}
+
+  /** The `resources` that the container's policy gives it; refuses the pod when it cannot be followed. */
+  compute(policy: View): Draft {
+    const result = Draft.object();
+    const pattern = policy.get('targetContainersNameRegex').text();
+    const targets = this.targets(pattern);
+    if (targets.length == 0) {
+      this.refuse('no containers match the regex pattern "', pattern, '"', Text.empty());
+      return result;
+    }
+    const isSum = policy.get('targetContainersMode').is('sum');
+    const expressions = policy.get('resourcesExpr');
+    this.fill(result, 'limits', expressions, targets, isSum);
+    this.fill(result, 'requests', expressions, targets, isSum);
+    return result;
+  }
+
+  /** Native sidecars and regular containers of the pod that the pattern names and no set of this injection brings. */
+  private targets(text: Text): Array<View> {
+    const found: Array<View> = [];
+    const pattern = Pattern.compile(text);
+    if (pattern.error !== null) {
+      return found;
+    }
+    const spec = this.review.object.get('spec');
+    for (let item = spec.get('initContainers').first(); item.exists; item = item.next()) {
+      if (isRestartable(item) && this.isTarget(item, pattern)) {
+        found.push(item);
+      }
+    }
+    for (let item = spec.get('containers').first(); item.exists; item = item.next()) {
+      if (this.isTarget(item, pattern)) {
+        found.push(item);
+      }
+    }
+    return found;
+  }
+
+  private isTarget(container: View, pattern: Pattern): bool {
+    const name = container.get('name').text();
+    if (!pattern.matches(name)) {
+      return false;
+    }
+    for (let i = 0; i < this.matches.length; i++) {
+      const spec = this.matches[i].spec;
+      if (named(spec.get('containers'), name).exists || named(spec.get('initContainers'), name).exists) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private fill(into: Draft, side: string, expressions: View, targets: Array<View>, isSum: bool): void {
+    const values = Draft.object();
+    this.evaluate(values, side, 'cpu', expressions, targets, isSum);
+    this.evaluate(values, side, 'memory', expressions, targets, isSum);
+    if (!values.isEmpty) {
+      into.put(Text.of(side), values);
+    }
+  }
+
+  private evaluate(
+    into: Draft,
+    side: string,
+    resource: string,
+    expressions: View,
+    targets: Array<View>,
+    isSum: bool,
+  ): void {
+    const expression = expressions.get(side).get(resource).text();
+    if (expression.isEmpty || this.review.isRefused) {
+      return;
+    }
+    const aggregate = aggregateOf(targets, side, resource, isSum);
+    if (aggregate === null) {
+      return;
+    }
+    const calculation = evaluate(expression, aggregate);
+    const quantity = calculation.quantity;
+    if (quantity !== null) {
+      into.put(Text.of(resource), Draft.string(quantity.toText()));
+      return;
+    }
+    const subject = new Writer();
+    subject.ascii('failed to evaluate ');
+    subject.ascii(resource == 'cpu' ? 'CPU ' : 'memory ');
+    subject.ascii(side);
+    subject.ascii(' expression: failed to parse expression "');
+    subject.text(expression);
+    subject.ascii('": ');
+    const error = calculation.error;
+    this.refuse('', subject.toText(), '', error === null ? Text.empty() : error);
+  }
+
+  private refuse(before: string, text: Text, behind: string, end: Text): void {
+    const out = new Writer();
+    out.ascii(before);
+    out.text(text);
+    out.ascii(behind);
+    out.text(end);
+    this.review.refuse(500, out.toText());
+  }
+}
+
+/** Sum or greatest of what the targets have; null for a limit that one of them lacks. */
+function aggregateOf(targets: Array<View>, side: string, resource: string, isSum: bool): Quantity | null {
+  let total = Quantity.zero();
+  for (let i = 0; i < targets.length; i++) {
+    const value = targets[i].get('resources').get(side).get(resource);
+    if (!value.isSet) {
+      if (side == 'limits') {
+        return null;
+      }
+      continue;
+    }
+    const quantity = Quantity.parse(value.isString ? value.text() : value.raw());
+    if (quantity === null) {
+      continue;
+    }
+    total = isSum ? total.add(quantity) : quantity.compare(total) > 0 ? quantity : total;
+  }
+  return total;
+}

@@ -1,0 +1,164 @@
+// Which revision of a SidecarSet is injected (sidecarset.md 5.7, 8.4).
+
+import {
+  SIDECARSET_CUSTOM_VERSION,
+  SIDECARSET_HASH,
+  SIDECARSET_HASH_WITHOUT_IMAGE,
+  SIDECARSET_NAME,
+} from '../../../api/names';
+import type { Text } from '../../json/text';
+import { View } from '../../json/view';
+import { Writer } from '../../json/writer';
+import { Selection, selects } from '../../object/selector';
+import type { Review } from '../../review';
+import { systemNamespace } from '../../settings';
+import { entryOf, index, nextUnder, under } from '../../store/index';
+import { find } from '../../store/store';
+import { type Entry, Stored } from '../../store/stored';
+import type { Match, Subject } from './matching';
+
+const REVISION_SEED: u32 = 0x7feb352d;
+
+/** Puts a ControllerRevision under the name of its SidecarSet. */
+export function indexRevision(entry: Entry): bool {
+  const owner = entry.root.get('metadata').get('labels').get(SIDECARSET_NAME).text();
+  return owner.isEmpty || index(entry, owner.hash(REVISION_SEED));
+}
+
+/** Settles what of the set is injected; refuses the pod when a revision that it needs is not there. */
+export function chooseRevision(match: Match, subject: Subject, review: Review): void {
+  const wanted = match.set.get('spec').get('injectionStrategy').get('revision');
+  const name = wanted.get('revisionName').text();
+  const version = wanted.get('customVersion').text();
+  const annotations = match.set.get('metadata').get('annotations');
+  match.hash = annotations.get(SIDECARSET_HASH);
+  match.hashWithoutImage = annotations.get(SIDECARSET_HASH_WITHOUT_IMAGE);
+  if (name.isEmpty && version.isEmpty) {
+    return;
+  }
+  const revision = name.isEmpty
+    ? newestOfVersion(match.name, version)
+    : find(Stored.ControllerRevision, systemNamespace(), name);
+  if (!revision.exists) {
+    review.refuse(500, notFound(name, version));
+    return;
+  }
+  if (!usesRevision(match, wanted, subject, review)) {
+    return;
+  }
+  match.spec = revision.get('data').get('spec');
+  match.revision = revision.get('metadata').get('name').text();
+  match.hash = revision.get('metadata').get('annotations').get(SIDECARSET_HASH);
+  match.hashWithoutImage = revision.get('metadata').get('annotations').get(SIDECARSET_HASH_WITHOUT_IMAGE);
+}
+
+/** Does the pod get the old revision, or the set as it is now? */
+function usesRevision(match: Match, wanted: View, subject: Subject, review: Review): bool {
+  const strategy = match.set.get('spec').get('updateStrategy');
+  if (strategy.get('paused').isTrue || !wanted.get('policy').is('Partial')) {
+    return true;
+  }
+  const selector = strategy.get('selector');
+  if (selector.isSet) {
+    const selection = selects(selector, subject.labels);
+    if (selection == Selection.Invalid) {
+      review.refuse(500, concat('spec.updateStrategy.selector of SidecarSet ', match.name, ' is not a label selector'));
+      return true;
+    }
+    if (selection == Selection.No) {
+      return true;
+    }
+  }
+  const partition = strategy.get('partition');
+  if (!partition.isString) {
+    return false;
+  }
+  const percent = percentage(partition.text());
+  if (percent < 0) {
+    review.refuse(
+      500,
+      concat('spec.updateStrategy.partition of SidecarSet ', match.name, ' is neither a number nor a percentage'),
+    );
+    return true;
+  }
+  return draw(match.name, review.uid) < percent;
+}
+
+/** A draw of 0 to 99 that any replica repeats for the same review: the seed is the review's uid. */
+function draw(set: Text, uid: Text): i32 {
+  let mixed = set.hash(uid.hash());
+  mixed ^= mixed >> 16;
+  mixed *= 0x7feb352d;
+  mixed ^= mixed >> 15;
+  mixed *= 0x846ca68b;
+  mixed ^= mixed >> 16;
+  return <i32>((<u64>mixed * 100) >> 32);
+}
+
+/** Of `30%`: 30; -1 for what is no percentage. */
+function percentage(text: Text): i32 {
+  if (text.length < 2 || text.length > 9 || text.byteAt(text.length - 1) != 0x25) {
+    return -1;
+  }
+  let value = 0;
+  for (let i = 0; i < text.length - 1; i++) {
+    const digit = <i32>text.byteAt(i) - 0x30;
+    if (digit < 0 || digit > 9) {
+      return -1;
+    }
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** The revision of the set that is last by number, creation time and name among those labelled with the version. */
+function newestOfVersion(set: Text, version: Text): View {
+  let newest = View.none();
+  const term = set.hash(REVISION_SEED);
+  for (let link = under(term); link != 0; link = nextUnder(link)) {
+    const entry = entryOf(link);
+    if (entry.kind == Stored.ControllerRevision && isOfVersion(entry.root, set, version)) {
+      if (!newest.exists || isOlder(newest, entry.root)) {
+        newest = entry.root;
+      }
+    }
+  }
+  return newest;
+}
+
+function isOfVersion(revision: View, set: Text, version: Text): bool {
+  const metadata = revision.get('metadata');
+  const labels = metadata.get('labels');
+  return (
+    labels.get(SIDECARSET_NAME).text().equals(set) &&
+    labels.get(SIDECARSET_CUSTOM_VERSION).text().equals(version) &&
+    metadata.get('namespace').text().equals(systemNamespace())
+  );
+}
+
+function isOlder(a: View, b: View): bool {
+  const numberA = a.get('revision').integer(0);
+  const numberB = b.get('revision').integer(0);
+  if (numberA != numberB) {
+    return numberA < numberB;
+  }
+  const createdA = a.get('metadata').get('creationTimestamp').text();
+  const order = createdA.compare(b.get('metadata').get('creationTimestamp').text());
+  return order != 0
+    ? order < 0
+    : a.get('metadata').get('name').text().compare(b.get('metadata').get('name').text()) < 0;
+}
+
+function notFound(name: Text, version: Text): Text {
+  return name.isEmpty
+    ? concat('ControllerRevision.apps of custom version "', version, '" not found')
+    : concat('ControllerRevision.apps "', name, '" not found');
+}
+
+function concat(before: string, text: Text, behind: string): Text {
+  const out = new Writer();
+  out.ascii(before);
+  out.text(text);
+  out.ascii(behind);
+  return out.toText();
+}

@@ -1,0 +1,103 @@
+// Sidecar injection into a pod that is being created (sidecarset.md 5).
+
+import { hasSortedSidecars } from '../../gates';
+import type { Text } from '../../json/text';
+import type { View } from '../../json/view';
+import { isActive, isRestartable } from '../../object/pod';
+import { Operation, type Review } from '../../review';
+import { Recorded, writeAnnotations } from './annotations';
+import { attachContainers, attachSecrets, attachVolumes, dropDoubleSecrets, sortByName } from './attach';
+import { build, type Injected } from './container';
+import { type Match, matching, Subject, withoutReplaced } from './matching';
+import { patchMetadata } from './metadata';
+import { Resources } from './resources';
+import { chooseRevision } from './revision';
+
+export function mutate(review: Review): void {
+  if (review.operation != Operation.Create || !review.isAboutPods || !isActive(review.object)) {
+    return;
+  }
+  const subject = new Subject(review);
+  let matches = matching(subject);
+  for (let i = 0; i < matches.length && !review.isRefused; i++) {
+    chooseRevision(matches[i], subject, review);
+  }
+  matches = withoutReplaced(matches);
+  if (matches.length > 0 && !review.isRefused) {
+    inject(matches, review);
+  }
+}
+
+function inject(matches: Array<Match>, review: Review): void {
+  for (let i = 0; i < matches.length; i++) {
+    patchMetadata(matches[i].spec.get('patchPodMetadata'), review);
+  }
+  if (review.isRefused) {
+    return;
+  }
+  const recorded = new Recorded(review);
+  const injection = new Injection(matches, review);
+  if (review.isRefused || !injection.hasContainers) {
+    return;
+  }
+  injection.attach(review);
+  writeAnnotations(matches, injection.hotContainers, recorded, review);
+}
+
+/** What all sets together bring into the pod. */
+class Injection {
+  readonly initContainers: Array<Injected> = [];
+  readonly containers: Array<Injected> = [];
+  /** Base names of the hot-upgrade pairs. */
+  readonly hotContainers: Array<Text> = [];
+
+  constructor(
+    private readonly matches: Array<Match>,
+    review: Review,
+  ) {
+    const resources = new Resources(matches, review);
+    for (let i = 0; i < matches.length && !review.isRefused; i++) {
+      const spec = matches[i].spec;
+      this.buildAll(spec.get('initContainers'), matches[i], true, resources);
+      this.buildAll(spec.get('containers'), matches[i], false, resources);
+    }
+  }
+
+  get hasContainers(): bool {
+    return this.initContainers.length + this.containers.length > 0;
+  }
+
+  private buildAll(list: View, match: Match, isInit: bool, resources: Resources): void {
+    const into = isInit ? this.initContainers : this.containers;
+    for (let source = list.first(); source.exists; source = source.next()) {
+      const before = into.length;
+      build(source, match, isInit, resources, into);
+      match.hasInjected = true;
+      if (into.length - before == 2) {
+        this.hotContainers.push(source.get('name').text());
+      }
+    }
+  }
+
+  attach(review: Review): void {
+    const spec = review.object.needObject('spec');
+    sortByName(this.initContainers);
+    if (hasSortedSidecars()) {
+      sortByName(this.containers);
+    }
+    attachContainers(spec, 'initContainers', this.initContainers);
+    attachContainers(spec, 'containers', this.containers);
+    dropDoubleSecrets(spec);
+    for (let i = 0; i < this.matches.length; i++) {
+      const source = this.matches[i].spec;
+      const volumes = source.get('volumes');
+      for (let item = source.get('initContainers').first(); item.exists; item = item.next()) {
+        attachVolumes(spec, item, volumes);
+      }
+      for (let item = source.get('containers').first(); item.exists; item = item.next()) {
+        attachVolumes(spec, item, volumes);
+      }
+      attachSecrets(spec, source.get('imagePullSecrets'));
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// The answer to a review, as the bytes of an AdmissionReview (admission-overview.md 1).
+
+import { writeBase64 } from './json/base64';
+import { writePatch } from './json/patch';
+import type { Text } from './json/text';
+import type { View } from './json/view';
+import { Escapes, Writer } from './json/writer';
+import type { Review } from './review';
+
+/** The answer when the request is admitted as it is, with the draft's patch, or refused. */
+export function writeAnswer(review: Review, out: Writer): void {
+  if (review.isRefused) {
+    writeRefusal(review.root, review.uid, review.code, review.message, out);
+    return;
+  }
+  begin(review.root, review.uid, true, out);
+  const patch = new Writer(4096);
+  if (review.object.isObject && writePatch(review.object, patch) > 0) {
+    out.ascii(',"patchType":"JSONPatch","patch":"');
+    writeBase64(patch.toText(), out);
+    out.byte(0x22);
+  }
+  out.ascii(',"status":{"code":200}}}');
+}
+
+/** A refusal; `root` may be `none` when nothing could be read. */
+export function writeRefusal(root: View, uid: Text, code: i32, message: Text, out: Writer): void {
+  begin(root, uid, false, out);
+  out.ascii(',"status":{"code":');
+  out.integer(code);
+  if (code == 403) {
+    out.ascii(',"reason":"Forbidden"');
+  }
+  out.ascii(',"message":');
+  out.quoted(message, Escapes.Least);
+  out.ascii('}}}');
+}
+
+function begin(root: View, uid: Text, allowed: bool, out: Writer): void {
+  out.ascii('{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/');
+  out.ascii(root.get('apiVersion').is('admission.k8s.io/v1beta1') ? 'v1beta1' : 'v1');
+  out.ascii('","response":{"uid":');
+  out.quoted(uid);
+  out.ascii(allowed ? ',"allowed":true' : ',"allowed":false');
+}

@@ -1,0 +1,73 @@
+// One admission review: the request as views and a draft, and the verdict that the policies reach.
+
+import type { Draft } from './json/draft';
+import { Text } from './json/text';
+import type { View } from './json/view';
+
+export enum Operation {
+  Create,
+  Update,
+  Delete,
+  Connect,
+  Unknown,
+}
+
+export class Review {
+  readonly request: View;
+  readonly uid: Text;
+  readonly operation: Operation;
+  /** The object under review; edits go here. Absent on DELETE. */
+  readonly object: Draft;
+  readonly oldObject: View;
+  /** The object's namespace: its own, else the request's; may be empty. */
+  readonly namespace: Text;
+  /** Code of the refusal, 0 while the request is admitted. */
+  code: i32 = 0;
+  message: Text = Text.empty();
+
+  constructor(
+    readonly root: View,
+    /** Unix time in milliseconds. */
+    readonly now: i64,
+  ) {
+    const request = root.get('request');
+    this.request = request;
+    this.uid = request.get('uid').text();
+    this.operation = operationOf(request.get('operation'));
+    this.object = changetype<Draft>(request.get('object'));
+    this.oldObject = request.get('oldObject');
+    const own = request.get('object').get('metadata').get('namespace').text();
+    this.namespace = own.isEmpty ? request.get('namespace').text() : own;
+  }
+
+  get isRefused(): bool {
+    return this.code != 0;
+  }
+
+  /** Ends the review: the first refusal counts. */
+  refuse(code: i32, message: Text): void {
+    if (this.code == 0) {
+      this.code = code;
+      this.message = message;
+    }
+  }
+
+  /** Is the request about pods themselves, not about a sub-resource? */
+  get isAboutPods(): bool {
+    const resource = this.request.get('resource');
+    return resource.get('resource').is('pods') && this.request.get('subResource').text().isEmpty;
+  }
+}
+
+function operationOf(operation: View): Operation {
+  if (operation.is('CREATE')) {
+    return Operation.Create;
+  }
+  if (operation.is('UPDATE')) {
+    return Operation.Update;
+  }
+  if (operation.is('DELETE')) {
+    return Operation.Delete;
+  }
+  return operation.is('CONNECT') ? Operation.Connect : Operation.Unknown;
+}

@@ -1,0 +1,29 @@
+// An object of the store: one block with this head, the object's bytes and its nodes.
+
+import type { View } from '../json/view';
+
+/** What the store knows to keep. The numbers are part of the keys, not of any interface. */
+export enum Stored {
+  None,
+  SidecarSet,
+  Namespace,
+  ControllerRevision,
+}
+
+export const HEAD_BYTES: i32 = 48;
+
+@unmanaged
+export class Entry {
+  /** The next entry in the same bucket of the table. */
+  tableNext: usize;
+  hash: u32;
+  kind: Stored;
+  /** Bytes of the block. */
+  size: u32;
+  /** The object. */
+  root: View;
+  /** Its links in the index, one after the other. */
+  links: usize;
+  /** Number of the review that looked at it last, so that none looks twice. */
+  seen: u32;
+}

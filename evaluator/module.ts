@@ -1,0 +1,91 @@
+// One instance of policy.wasm and the calls of its contract (docs/reference/abi.md). Knows memory, no objects.
+
+/** The exports of policy.wasm. */
+type Exports = {
+  readonly memory: WebAssembly.Memory;
+  abi(): number;
+  room(length: number): number;
+  result(): number;
+  resultLength(): number;
+  configure(length: number): number;
+  apply(length: number): number;
+  remove(length: number): number;
+  review(webhook: number, length: number, now: number): number;
+  explain(webhook: number, length: number, now: number): number;
+  checkPattern(length: number): number;
+  matchPattern(length: number): number;
+  checkExpression(length: number, isMemory: number): number;
+  objects(): number;
+  objectBytes(): number;
+};
+
+/** What a call came to; `refused` leaves the reason in the result. */
+export const STATUS = { done: 0, ignored: 1, refused: 2 } as const;
+
+/** The module speaks this version of the contract. */
+const ABI = 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Module {
+  readonly exports: Exports;
+  private memory: Uint8Array;
+
+  private constructor(exports: Exports) {
+    this.exports = exports;
+    this.memory = new Uint8Array(exports.memory.buffer);
+  }
+
+  /** Throws when the bytes are no module of this contract. */
+  static async instantiate(compiled: WebAssembly.Module): Promise<Module> {
+    return Module.of(await WebAssembly.instantiate(compiled, {}));
+  }
+
+  static instantiateNow(compiled: WebAssembly.Module): Module {
+    return Module.of(new WebAssembly.Instance(compiled, {}));
+  }
+
+  private static of(instance: WebAssembly.Instance): Module {
+    const exports = instance.exports as unknown as Exports;
+    if (typeof exports.abi !== 'function' || exports.abi() !== ABI) {
+      throw new Error(`policy.wasm does not speak version ${ABI} of the contract`);
+    }
+    return new Module(exports);
+  }
+
+  /** Bytes of linear memory. */
+  get size(): number {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  /** Writes the input of the next call; its length, or -1 when it is longer than the module reads. */
+  write(input: Uint8Array): number {
+    const place = this.exports.room(input.length);
+    if (place === 0) return -1;
+    this.bytes().set(input, place);
+    return input.length;
+  }
+
+  writeText(input: string): number {
+    return this.write(encoder.encode(input));
+  }
+
+  /** The result of the last call, in the module's memory: valid until the next call. */
+  result(): Uint8Array {
+    const start = this.exports.result() >>> 0;
+    return this.bytes().subarray(start, start + this.exports.resultLength());
+  }
+
+  resultText(): string {
+    return decoder.decode(this.result());
+  }
+
+  /** Memory that grows gets a new buffer. */
+  private bytes(): Uint8Array {
+    if (this.memory.buffer !== this.exports.memory.buffer) {
+      this.memory = new Uint8Array(this.exports.memory.buffer);
+    }
+    return this.memory;
+  }
+}

@@ -1,0 +1,213 @@
+// The policies: policy.wasm with the objects that it keeps. An instance that has trapped is replaced and gets all
+// objects again, so a bug costs one review and never the state.
+
+import { readFile } from 'node:fs/promises';
+import { InputError } from '../component/errors.ts';
+import { Module, STATUS } from './module.ts';
+
+/** Which object: as in its own apiVersion, kind and metadata. */
+export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };
+
+/** Why a policy acts or does not act on a pod. */
+export type Explanation = {
+  kind: string;
+  name: string;
+  namespace?: string;
+  matched: boolean;
+  /** A machine word, such as SelectorMismatch. */
+  reason: string;
+  /** One sentence. */
+  message: string;
+};
+
+/** Feature gates and the namespace of the controllers. */
+export type PolicySettings = { gates: ReadonlyMap<string, boolean>; systemNamespace: string };
+
+/** Webhooks that the module answers, by path. */
+const WEBHOOKS = new Map([['/mutate-pod', 0]]);
+
+/** An instance whose memory has grown by more than this through one review is replaced. */
+const GROWTH_MOST = 64 << 20;
+
+const encoder = new TextEncoder();
+
+export class Policies {
+  private readonly compiled: WebAssembly.Module;
+  private module: Module;
+  private settings = '{}';
+  private readonly objects = new Map<string, Uint8Array>();
+  /** Size of the memory when the last object had been applied. */
+  private settled = 0;
+  /** Instances that trapped and were replaced. */
+  traps = 0;
+
+  private constructor(compiled: WebAssembly.Module) {
+    this.compiled = compiled;
+    this.module = Module.instantiateNow(compiled);
+    this.settled = this.module.size;
+  }
+
+  /** Loads the module: the one built beside this program, or the bytes given. */
+  static async load(bytes?: Uint8Array<ArrayBuffer>): Promise<Policies> {
+    return new Policies(await WebAssembly.compile(bytes ?? (await readFile(moduleUrl()))));
+  }
+
+  static of(compiled: WebAssembly.Module): Policies {
+    return new Policies(compiled);
+  }
+
+  /** Paths of webhooks that `review` answers. */
+  static get paths(): readonly string[] {
+    return [...WEBHOOKS.keys()];
+  }
+
+  configure(settings: PolicySettings): void {
+    this.settings = JSON.stringify({
+      gates: Object.fromEntries(settings.gates),
+      systemNamespace: settings.systemNamespace,
+    });
+    this.configureModule();
+  }
+
+  /**
+   * Keeps an object, as the API server stores it, in place of an older one of its kind and name.
+   * False for kinds that the policies do not use. Throws InputError, and keeps the older one, when it cannot be read.
+   */
+  apply(object: Uint8Array): boolean {
+    const status = this.call((module) => module.exports.apply(written(module, object)));
+    if (status === STATUS.refused) throw new InputError(this.module.resultText());
+    if (status !== STATUS.done) return false;
+    this.objects.set(keyOf(JSON.parse(Buffer.from(object).toString())), object);
+    this.settled = this.module.size;
+    return true;
+  }
+
+  /** Forgets an object; false when there was none. */
+  remove(reference: ObjectReference): boolean {
+    const { apiVersion, kind, name, namespace } = reference;
+    const stub = { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };
+    this.objects.delete(keyOf(stub));
+    return this.call((module) => module.exports.remove(module.writeText(JSON.stringify(stub)))) === STATUS.done;
+  }
+
+  /**
+   * Answers an AdmissionReview; `now` is Unix time in milliseconds. The bytes lie in the module's memory and are
+   * valid until the next call. A trap is answered as an error of code 500.
+   */
+  review(path: string, body: Uint8Array, now: number): Uint8Array {
+    const webhook = WEBHOOKS.get(path);
+    if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
+    try {
+      const length = this.module.write(body);
+      if (length < 0) return refusal(body, 413, 'the review is longer than the 7 MiB that are read');
+      this.module.exports.review(webhook, length, now);
+    } catch (trap) {
+      this.replace(trap);
+      return refusal(body, 500, 'panic: the policy module stopped; it was replaced');
+    }
+    if (this.module.size > this.settled + GROWTH_MOST) return this.shrunk(this.module.result().slice());
+    return this.module.result();
+  }
+
+  /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
+  explain(path: string, body: Uint8Array, now: number): Explanation[] {
+    const webhook = WEBHOOKS.get(path) ?? 0;
+    const status = this.call((module) => module.exports.explain(webhook, written(module, body), now));
+    if (status === STATUS.refused) throw new InputError(this.module.resultText());
+    return JSON.parse(this.module.resultText()) as Explanation[];
+  }
+
+  /** Why the text is no pattern that can be matched, or undefined. */
+  checkPattern(pattern: string): string | undefined {
+    return this.checked((module) => module.exports.checkPattern(module.writeText(pattern)));
+  }
+
+  /** Is the pattern found in the text? False for a pattern that `checkPattern` refuses. */
+  matchesPattern(pattern: string, text: string): boolean {
+    const question = JSON.stringify({ pattern, text });
+    return this.call((module) => module.exports.matchPattern(module.writeText(question))) === STATUS.done;
+  }
+
+  /** Why the expression cannot stand in the field of this resource, or undefined. */
+  checkExpression(expression: string, variable: 'cpu' | 'memory'): string | undefined {
+    const isMemory = variable === 'memory' ? 1 : 0;
+    return this.checked((module) => module.exports.checkExpression(module.writeText(expression), isMemory));
+  }
+
+  /** Number of objects kept, and bytes of memory of the module. */
+  get size(): { objects: number; objectBytes: number; memoryBytes: number } {
+    const { exports, size } = this.module;
+    return { objects: exports.objects(), objectBytes: exports.objectBytes(), memoryBytes: size };
+  }
+
+  private checked(call: (module: Module) => number): string | undefined {
+    return this.call(call) === STATUS.refused ? this.module.resultText() : undefined;
+  }
+
+  /** A call outside of reviews: a trap replaces the instance and is thrown on. */
+  private call(call: (module: Module) => number): number {
+    try {
+      return call(this.module);
+    } catch (trap) {
+      if (trap instanceof WebAssembly.RuntimeError || trap instanceof RangeError) this.replace(trap);
+      throw trap;
+    }
+  }
+
+  private configureModule(): void {
+    this.module.exports.configure(this.module.writeText(this.settings));
+  }
+
+  private replace(trap: unknown): void {
+    if (!(trap instanceof WebAssembly.RuntimeError || trap instanceof RangeError)) throw trap;
+    this.traps++;
+    this.renew();
+  }
+
+  private shrunk(answer: Uint8Array): Uint8Array {
+    this.renew();
+    return answer;
+  }
+
+  /** A new instance with all objects. */
+  private renew(): void {
+    this.module = Module.instantiateNow(this.compiled);
+    this.configureModule();
+    for (const object of this.objects.values()) this.module.exports.apply(this.module.write(object));
+    this.settled = this.module.size;
+  }
+}
+
+function written(module: Module, input: Uint8Array): number {
+  const length = module.write(input);
+  if (length < 0) throw new InputError('the object is longer than 7 MiB');
+  return length;
+}
+
+type Identified = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };
+
+/** The key of an object: its group, not its version, as in the module. */
+function keyOf(object: Identified): string {
+  const group = object.apiVersion.includes('/') ? object.apiVersion.replace(/\/.*/, '') : '';
+  return `${group}/${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+}
+
+/** The answer when the module has none: with the uid, if the body can be read. */
+function refusal(body: Uint8Array, code: number, message: string): Uint8Array {
+  let apiVersion = 'admission.k8s.io/v1';
+  let uid = '';
+  try {
+    const review = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+    if (review.apiVersion === 'admission.k8s.io/v1beta1') apiVersion = review.apiVersion;
+    if (typeof review.request?.uid === 'string') uid = review.request.uid;
+  } catch {
+    // Not readable: the answer goes without a uid.
+  }
+  const response = { uid, allowed: false, status: { code, message } };
+  return encoder.encode(JSON.stringify({ kind: 'AdmissionReview', apiVersion, response }));
+}
+
+/** In the bundle the module lies beside the program, in a checkout in dist/. */
+function moduleUrl(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? '../dist/policy.wasm' : './policy.wasm', import.meta.url);
+}

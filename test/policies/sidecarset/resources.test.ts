@@ -1,0 +1,183 @@
+// Resources that a sidecar derives from the containers beside it (sidecarset.md 6, cases E1 to E10).
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../api/core/json.ts';
+import { container, pod } from '../../support/builders/pod.ts';
+import { initSidecar, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
+import { Injection } from '../../support/injection.ts';
+import * as see from '../../support/see.ts';
+
+type Amounts = { cpu?: string; memory?: string };
+type Expressions = { limits?: Amounts; requests?: Amounts };
+type Row = {
+  rule: string;
+  mode?: 'sum' | 'max';
+  regex?: string;
+  expressions: Expressions;
+  /** Resources of the pod's own containers, by name. */
+  apps: Record<string, Expressions>;
+  expected?: Expressions;
+  refused?: RegExp;
+};
+
+function policySet({
+  mode = 'sum',
+  regex = '^app',
+  expressions,
+}: Pick<Row, 'mode' | 'regex' | 'expressions'>): JsonObject {
+  const resourcesPolicy = { targetContainersMode: mode, targetContainersNameRegex: regex, resourcesExpr: expressions };
+  return sidecarSet('side', { containers: [sidecar('side', { resourcesPolicy: resourcesPolicy as JsonObject })] });
+}
+
+const usual: Expressions = {
+  limits: { cpu: 'max(cpu*20%, 100m)', memory: 'memory*25%' },
+  requests: { cpu: 'cpu*10%', memory: 'max(memory*10%, 64Mi)' },
+};
+const requests = { cpu: '250m', memory: '256Mi' };
+const two: Record<string, Expressions> = {
+  app1: { limits: { cpu: '1', memory: '1Gi' }, requests },
+  app2: { limits: { cpu: '500m', memory: '512Mi' }, requests },
+};
+const oneUnlimited = { ...two, app2: { limits: { memory: '512Mi' }, requests } };
+const plain = (cpu: string, memory = '1Gi'): Record<string, Expressions> => ({
+  app: { limits: { cpu, memory }, requests: { cpu, memory } },
+});
+
+const rows: Row[] = [
+  {
+    rule: 'E1: sums of limits and requests',
+    expressions: usual,
+    apps: two,
+    expected: { limits: { cpu: '300m', memory: '384Mi' }, requests: { cpu: '50m', memory: '64Mi' } },
+  },
+  {
+    rule: 'E2: a target without limit leaves that limit out',
+    expressions: usual,
+    apps: oneUnlimited,
+    expected: { limits: { memory: '384Mi' }, requests: { cpu: '50m', memory: '64Mi' } },
+  },
+  {
+    rule: 'E2: the largest of each',
+    mode: 'max',
+    expressions: usual,
+    apps: two,
+    expected: { limits: { cpu: '200m', memory: '256Mi' }, requests: { cpu: '25m', memory: '64Mi' } },
+  },
+  {
+    rule: 'E3: a fraction of a byte is written in milli',
+    expressions: { limits: { memory: 'memory*30%' } },
+    apps: plain('1', '201Mi'),
+    expected: { limits: { memory: '63229132800m' } },
+  },
+  {
+    rule: 'E4: no target',
+    regex: '^nothing$',
+    expressions: usual,
+    apps: two,
+    refused: /^no containers match the regex pattern "\^nothing\$"$/,
+  },
+  {
+    rule: 'E6: a negative result',
+    expressions: { requests: { cpu: 'cpu-100m' } },
+    apps: plain('50m'),
+    refused: /calculation result is negative: -50m/,
+  },
+  {
+    rule: 'E7: numbers and quantities compare',
+    expressions: { limits: { cpu: 'max(0.3, cpu)' } },
+    apps: plain('100m'),
+    expected: { limits: { cpu: '300m' } },
+  },
+  {
+    rule: 'E8: a whole number of cpus',
+    expressions: { requests: { cpu: '2' } },
+    apps: plain('100m'),
+    expected: { requests: { cpu: '2' } },
+  },
+  {
+    rule: 'E8: a fraction of a cpu',
+    expressions: { requests: { cpu: '1.5' } },
+    apps: plain('100m'),
+    expected: { requests: { cpu: '1500m' } },
+  },
+  {
+    rule: 'zero is written',
+    expressions: { requests: { cpu: 'cpu*0' } },
+    apps: plain('100m'),
+    expected: { requests: { cpu: '0' } },
+  },
+  {
+    rule: 'requests that are missing count as zero',
+    expressions: { requests: { cpu: 'cpu+1m' } },
+    apps: { app: {}, app2: { requests: { cpu: '5m' } } },
+    expected: { requests: { cpu: '6m' } },
+  },
+  {
+    rule: 'a constant limit falls with an unlimited target',
+    expressions: { limits: { cpu: '1', memory: '1Gi' } },
+    apps: oneUnlimited,
+    expected: { limits: { memory: '1Gi' } },
+  },
+  {
+    rule: 'blanks and nesting',
+    expressions: { limits: { cpu: ' min( max(cpu , 2) , ( 1 + 2 ) * 1 ) ' } },
+    apps: plain('5'),
+    expected: { limits: { cpu: '3' } },
+  },
+];
+
+describe('resources from expressions', () => {
+  test.each(rows)('$rule', async (row) => {
+    const apps = Object.entries(row.apps).map(([name, resources]) =>
+      container(name, { resources: resources as JsonObject }),
+    );
+    const verdict = (await Injection.start()).hold(policySet(row)).review(pod({ containers: apps }));
+    if (row.refused !== undefined)
+      expect(verdict).toMatchObject({ allowed: false, message: expect.stringMatching(row.refused) });
+    else expect(see.containerOf('side')(verdict.object ?? {})?.resources).toEqual(row.expected);
+  });
+
+  test('E10: sidecars of matching sets are never a target', async () => {
+    const other = sidecarSet('other', { containers: [sidecar('app-log', { resources: { limits: { cpu: '5' } } })] });
+    const injection = (await Injection.start()).hold(other, policySet({ expressions: { limits: { cpu: 'cpu' } } }));
+    const app = container('app', { resources: { limits: { cpu: '1' } } });
+    const there = container('app-log', { resources: { limits: { cpu: '7' } } });
+    for (const containers of [[app], [app, there]]) {
+      expect(see.containerOf('side')(injection.create(pod({ containers })))?.resources).toEqual({
+        limits: { cpu: '1' },
+      });
+    }
+  });
+
+  test('native sidecars of the pod are targets, plain init containers are not', async () => {
+    const injection = (await Injection.start()).hold(policySet({ expressions: { limits: { cpu: 'cpu' } } }));
+    const created = injection.create(
+      pod({
+        initContainers: [
+          container('app-setup', { resources: { limits: { cpu: '100' } } }),
+          container('app-native', { restartPolicy: 'Always', resources: { limits: { cpu: '2' } } }),
+        ],
+        containers: [container('app', { resources: { limits: { cpu: '1' } } })],
+      }),
+    );
+    expect(see.containerOf('side')(created)?.resources).toEqual({ limits: { cpu: '3' } });
+  });
+
+  test('a native sidecar of the set may have a policy', async () => {
+    const resourcesPolicy = {
+      targetContainersMode: 'sum',
+      targetContainersNameRegex: '.*',
+      resourcesExpr: { limits: { cpu: 'cpu*50%' } },
+    };
+    const set = sidecarSet('side', {
+      initContainers: [initSidecar('side', { restartPolicy: 'Always', resourcesPolicy })],
+      updateStrategy: { type: 'NotUpdate' },
+    });
+    const created = (await Injection.start())
+      .hold(set)
+      .create(pod({ containers: [container('app', { resources: { limits: { cpu: '1' } } })] }));
+    expect(see.containerOf('side')(created)).toMatchObject({
+      restartPolicy: 'Always',
+      resources: { limits: { cpu: '500m' } },
+    });
+  });
+});

@@ -1,0 +1,96 @@
+// The policy module and the kinds' webhooks alone: no server, no process, a fixed clock.
+import { isObject, type JsonObject } from '../../api/core/json.ts';
+import { effectiveGates } from '../../api/gates.ts';
+import { Policies } from '../../evaluator/policies.ts';
+import { Webhooks } from '../../evaluator/webhooks.ts';
+import type { Exchange } from './answer.ts';
+import { SYSTEM_NAMESPACE } from './builders/cluster.ts';
+import type { Transport } from './runners.ts';
+
+/** A policy module that holds exactly the given objects. */
+export type HeldObjects = {
+  hold(objects: readonly JsonObject[]): void;
+  review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
+};
+
+/** A module with gates at their defaults but for those given. Objects are as stored. */
+export async function holdPolicies(gates: Record<string, boolean> = {}): Promise<HeldObjects> {
+  const policies = await Policies.load();
+  policies.configure({ gates: effectiveGates(new Map(Object.entries(gates))), systemNamespace: SYSTEM_NAMESPACE });
+  const held = new Replaced(
+    (object) => policies.apply(new TextEncoder().encode(JSON.stringify(object))),
+    (object) => policies.remove(referenceTo(object)),
+  );
+  return {
+    hold: (objects) => held.replace(objects),
+    review: (path, body, nowMs) => policies.review(path, body, nowMs),
+  };
+}
+
+/** The webhooks of all paths, with gates at their defaults but for those given. */
+export async function holdWebhooks(gates: Record<string, boolean> = {}): Promise<Webhooks> {
+  const policies = await Policies.load();
+  const effective = effectiveGates(new Map(Object.entries(gates)));
+  return new Webhooks({ policies, gates: effective, systemNamespace: SYSTEM_NAMESPACE });
+}
+
+/** Makes the webhooks hold exactly the objects that were given last. */
+export function replacing(webhooks: Webhooks): (objects: readonly JsonObject[]) => void {
+  const held = new Replaced(
+    (object) => webhooks.apply(object),
+    (object) => webhooks.remove(referenceTo(object)),
+  );
+  return (objects) => held.replace(objects);
+}
+
+/** Pod reviews go to the bare policy module, all others to the webhooks. The clock stands at `nowMs`. */
+export async function moduleTransport(gates: Record<string, boolean>, nowMs: number): Promise<Transport> {
+  const policies = await holdPolicies(gates);
+  const webhooks = await holdWebhooks(gates);
+  const replace = replacing(webhooks);
+  return {
+    hold: (objects) => {
+      policies.hold(objects.filter((object) => POLICY_KINDS.has(String(object.kind))));
+      replace(objects);
+    },
+    ask: (path, body): Exchange =>
+      path.endsWith('-pod')
+        ? { status: 200, body: policies.review(path, body, nowMs) }
+        : webhooks.answer(path, body, nowMs),
+    now: () => nowMs,
+  };
+}
+
+// What the module keeps between reviews.
+const POLICY_KINDS = new Set(['SidecarSet', 'Namespace', 'ControllerRevision']);
+
+/** The objects held now; replacing them removes those that are gone. */
+class Replaced {
+  readonly #apply: (object: JsonObject) => void;
+  readonly #remove: (object: JsonObject) => void;
+  #held: readonly JsonObject[] = [];
+
+  constructor(apply: (object: JsonObject) => void, remove: (object: JsonObject) => void) {
+    this.#apply = apply;
+    this.#remove = remove;
+  }
+
+  replace(objects: readonly JsonObject[]): void {
+    for (const object of this.#held) this.#remove(object);
+    this.#held = objects;
+    for (const object of objects) this.#apply(object);
+  }
+}
+
+type Reference = { apiVersion: string; kind: string; namespace?: string; name: string };
+
+function referenceTo(object: JsonObject): Reference {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const { namespace } = metadata;
+  return {
+    apiVersion: String(object.apiVersion),
+    kind: String(object.kind),
+    name: String(metadata.name),
+    ...(typeof namespace === 'string' ? { namespace } : {}),
+  };
+}
