@@ -1,36 +1,27 @@
 // Stands in for an API server where a case asks one: admission of a kind, then storing and reading back.
 // It runs the webhooks and the conversion of the product; it has no CRD schemas (no pruning, no schema defaults, no
-// schema errors) and knows the kinds of the table only. The uid and the time of creation, volatile in every such case,
+// schema errors). The uid and the time of creation, volatile in every such case,
 // are left out.
 import { cloneJson, isObject, type Json, type JsonObject, parseJson, setMember } from '../../api/core/json.ts';
+import { findResource } from '../../api/kinds/index.ts';
+import type { Kind } from '../../api/kinds/kind.ts';
+import { type WebhookEntry, webhookEntries } from '../../api/webhooks.ts';
 import { type Exchange, readVerdict, type Verdict } from './answer.ts';
 import type { Case } from './corpus.ts';
 
 /** Sends one review to the webhook at a path. */
 export type Ask = (path: string, review: JsonObject) => Promise<Exchange>;
 
-type Webhook = { name: string; path: string };
-type Resource = { kind: string; storage: string; mutating: Webhook; validating: Webhook };
-
-const RESOURCES: Record<string, Resource> = {
-  sidecarsets: {
-    kind: 'SidecarSet',
-    storage: 'v1beta1',
-    mutating: { name: 'msidecarset.kb.io', path: '/mutate-apps-kruise-io-sidecarset' },
-    validating: { name: 'vsidecarset.kb.io', path: '/validate-apps-kruise-io-sidecarset' },
-  },
-};
-
 /** The answer of an API server to a dry-run POST or merge PATCH. */
 export async function askApiServer(question: Case, ask: Ask): Promise<Verdict> {
   const target = parsePath(question.path);
-  const resource = RESOURCES[target.plural];
-  if (resource === undefined) throw new Error(`${question.area}/${question.name}: ${target.plural} are not known here`);
-  const server = new ApiServer(target, resource, ask);
+  const kind = findResource(target.group, target.plural);
+  if (kind === undefined) throw new Error(`${question.area}/${question.name}: ${target.plural} are no kind`);
+  const server = new ApiServer(target, kind, ask);
   const { method, body } = question.request;
   if (!isObject(body)) throw new Error('the request has no body');
   if (method === 'POST') return server.create(body);
-  const stored = question.objects.find((one) => one.kind === resource.kind && nameOf(one) === target.name);
+  const stored = question.objects.find((one) => one.kind === kind.kind && nameOf(one) === target.name);
   if (method !== 'PATCH' || stored === undefined) throw new Error(`${method} ${question.path} is not known here`);
   return server.update(stored, body);
 }
@@ -54,17 +45,17 @@ function parsePath(path: string): Target {
 
 class ApiServer {
   readonly #target: Target;
-  readonly #resource: Resource;
+  readonly #kind: Kind;
   readonly #ask: Ask;
 
-  constructor(target: Target, resource: Resource, ask: Ask) {
+  constructor(target: Target, kind: Kind, ask: Ask) {
     this.#target = target;
-    this.#resource = resource;
+    this.#kind = kind;
     this.#ask = ask;
   }
 
   async create(body: JsonObject): Promise<Verdict> {
-    const mutated = await this.#call(this.#resource.mutating, 'CREATE', body, null);
+    const mutated = await this.#call('mutating', 'CREATE', body, null);
     if (mutated.object === undefined) return mutated;
     return this.#finish('CREATE', withGeneration(mutated.object, 1), null);
   }
@@ -72,7 +63,7 @@ class ApiServer {
   async update(stored: JsonObject, patch: JsonObject): Promise<Verdict> {
     const old = await this.#convert(stored, this.#target.version);
     const object = mergePatch(old, patch) as JsonObject;
-    const mutated = await this.#call(this.#resource.mutating, 'UPDATE', object, old);
+    const mutated = await this.#call('mutating', 'UPDATE', object, old);
     if (mutated.object === undefined) return mutated;
     const generation = Number((old.metadata as JsonObject).generation ?? 1);
     const isChanged = JSON.stringify(mutated.object.spec) !== JSON.stringify(old.spec);
@@ -80,15 +71,23 @@ class ApiServer {
   }
 
   async #finish(operation: string, object: JsonObject, old: JsonObject | null): Promise<Verdict> {
-    const validated = await this.#call(this.#resource.validating, operation, object, old);
+    const validated = await this.#call('validating', operation, object, old);
     if (!validated.allowed) return validated;
-    const stored = await this.#convert(object, this.#resource.storage);
+    const stored = await this.#convert(object, this.#kind.storage);
     return { ...validated, object: await this.#convert(stored, this.#target.version) };
   }
 
-  async #call(webhook: Webhook, operation: string, object: JsonObject, old: JsonObject | null): Promise<Verdict> {
+  /** What the webhook of that type says; without one, the object passes as it is. */
+  async #call(
+    type: WebhookEntry['type'],
+    operation: string,
+    object: JsonObject,
+    old: JsonObject | null,
+  ): Promise<Verdict> {
     const { group, version, plural, namespace } = this.#target;
-    const kind = { group, version, kind: this.#resource.kind };
+    const webhook = webhookEntries.find((one) => one.type === type && one.group === group && one.resource === plural);
+    if (webhook === undefined) return { allowed: true, operations: [], object };
+    const kind = { group, version, kind: this.#kind.kind };
     const resource = { group, version, resource: plural };
     const options = operation === 'CREATE' ? 'CreateOptions' : 'PatchOptions';
     const request: JsonObject = {

@@ -48,6 +48,15 @@ export function hotAnnotations(pod: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(annotations(pod)).filter(([name]) => /^version|working-hot/.test(name)));
 }
 
+/** The pod with the times in its annotations taken out. */
+export function withoutTimes(pod: JsonObject): JsonObject {
+  const texts = Object.entries(annotations(pod)).map(([name, value]) => [
+    name,
+    String(value).replaceAll(/"updateTimestamp":"[^"]*"/g, '"updateTimestamp":"T"'),
+  ]);
+  return { ...pod, metadata: { ...(pod.metadata as JsonObject), annotations: Object.fromEntries(texts) } };
+}
+
 function source(entry: JsonObject): string {
   const { valueFrom } = entry;
   if (!isObject(valueFrom)) return `=${entry.value ?? ''}`;

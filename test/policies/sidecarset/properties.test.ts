@@ -49,7 +49,7 @@ describe('injection', async () => {
       fc.property(pods(), sidecarSets, (pod, sets) => {
         const once = injection.hold(...sets).create(pod);
         const twice = injection.create(once, {}, NOW + 3_600_000);
-        expect(differences(withoutTimes(once), withoutTimes(twice))).toEqual([]);
+        expect(differences(see.withoutTimes(once), see.withoutTimes(twice))).toEqual([]);
       }),
       RUNS,
     );
@@ -162,16 +162,6 @@ function annotationsOf(sets: readonly JsonObject[]): Set<string> {
 function renamed(set: JsonObject, selector: JsonObject): JsonObject {
   const metadata = { ...(set.metadata as JsonObject), name: `other-${(set.metadata as JsonObject).name}` };
   return { ...set, metadata, spec: { ...(set.spec as JsonObject), selector } };
-}
-
-function withoutTimes(pod: JsonObject): JsonObject {
-  const annotations = Object.fromEntries(
-    Object.entries(see.annotations(pod)).map(([name, value]) => [
-      name,
-      String(value).replaceAll(/"updateTimestamp":"[^"]*"/g, '"updateTimestamp":"T"'),
-    ]),
-  );
-  return { ...pod, metadata: { ...(pod.metadata as JsonObject), annotations } };
 }
 
 function omit(object: JsonObject, ...names: string[]): JsonObject {

@@ -1,0 +1,28 @@
+// Inputs of the field cases: objects of the cluster and the review that arrives (test/cases/README.md).
+import { existsSync, readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { isObject, type JsonObject, parseJson } from '../../api/core/json.ts';
+
+export type FieldCase = {
+  /** Objects of the cluster; documents that are notes to the test are left out. */
+  objects: JsonObject[];
+  /** The `request` of the review; empty if the case has none. */
+  request: JsonObject;
+  /** The object of the request. */
+  object: JsonObject;
+};
+
+const NOTES = new Set(['CaseState', 'LoadRecipe']);
+
+/** Reads `Cnnn.yaml` and, if there is one, `Cnnn.review.json`. */
+export function fieldCase(id: string): FieldCase {
+  const input = (name: string): URL => new URL(`../cases/inputs/${name}`, import.meta.url);
+  const documents = parseAllDocuments(readFileSync(input(`${id}.yaml`), 'utf8'));
+  const objects = documents
+    .map((document) => document.toJS() as JsonObject)
+    .filter(({ kind }) => !NOTES.has(String(kind)));
+  const file = input(`${id}.review.json`);
+  const review = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : {};
+  const request = isObject(review) && isObject(review.request) ? review.request : {};
+  return { objects, request, object: isObject(request.object) ? request.object : {} };
+}
