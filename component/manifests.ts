@@ -38,7 +38,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
  * out). Every object has apiVersion, kind and metadata.name. Throws InputError.
  */
 export async function readManifests(paths: readonly string[], source: ManifestSource = {}): Promise<Manifest[]> {
-  const objects = (await readDocuments(paths, source)).flatMap((document) => itemsOf(document, 0));
+  const objects = (await readDocuments(paths, source)).flatMap((document) => itemsOf(document));
   for (const manifest of objects) requireIdentity(manifest);
   return objects;
 }
@@ -106,7 +106,8 @@ function manifestOf(document: TextDocument, file: string, lines: Lines): Manifes
   };
 }
 
-function itemsOf(list: Manifest, depth: number): Manifest[] {
+/** The items of a list of any depth, or the object itself if it is no list. Throws InputError. */
+export function itemsOf(list: Manifest, depth = 0): Manifest[] {
   const { kind, apiVersion, items } = list.object;
   if (typeof kind !== 'string' || !kind.endsWith('List') || items === undefined) return [list];
   if (items === null) return [];

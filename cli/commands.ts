@@ -1,0 +1,230 @@
+// The command tree: names, flags, help and examples of every sub-command. What they do is loaded when they run.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT, type Host } from './host.ts';
+
+/** Called with the exit code that a sub-command ended with. */
+type Done = (code: number) => void;
+
+const COLOR_MODES = ['auto', 'always', 'never'];
+
+/** The whole tree. Nothing runs until it parses arguments. */
+export function commandTree(host: Host, done: Done): Command {
+  const program = new Command('sluice')
+    .description(
+      'Admission for Kubernetes workloads: the answers of its webhooks, without a cluster or in front of one.',
+    )
+    .usage('COMMAND [flags]')
+    .helpOption('-h, --help', 'Show help.')
+    .helpCommand('help [COMMAND]', 'Show the help of a command.')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ optionTerm: (option) => option.flags.replace(/[<>]/g, '') })
+    .configureOutput(outputOf(host));
+  addReview(program, host, done);
+  addExplain(program, host, done);
+  addGateway(program, host, done);
+  addCompletion(program, host, done);
+  addVersion(program, host, done);
+  for (const command of program.commands) command.helpOption('-h, --help', 'Show help.');
+  return program;
+}
+
+function addReview(program: Command, host: Host, done: Done): void {
+  const command = program
+    .command('review')
+    .summary('Show what admission answers to a review, a pod or a workload.')
+    .description(
+      `Show what admission answers, and what the object looks like afterwards.
+
+The input is an AdmissionReview or ConversionReview, the bare request of one, a Pod, a workload with a pod template
+(reviewed for the first pod its controller would create) or any other object. Without --path the mutating and then the
+validating webhooks of the resource are called, as the API server does; the first refusal is the answer.
+
+Exit codes: 0 allowed, 1 denied, 2 wrong usage or input, 3 internal error.`,
+    )
+    .usage('-f FILE [flags]');
+  addInput(command, 'Files or folders with reviews or objects, YAML or JSON; - is standard input. Repeatable.');
+  addState(command);
+  command
+    .option('--path <PATH>', 'Call only the webhook at this path, such as /mutate-pod or /convert.')
+    .addOption(
+      new Option('--operation <OPERATION>', 'What is done with an object that is no review.')
+        .choices(['CREATE', 'UPDATE', 'DELETE'])
+        .default('CREATE'),
+    )
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'What to print.')
+        .choices(['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'])
+        .default('summary'),
+    )
+    .addHelpText(
+      'after',
+      `
+Output formats:
+  summary     the verdict and a diff, for people
+  review      the whole review answer, one line of JSON for each input
+  patch       the decoded JSON patch (RFC 6902), one operation a line
+  object      the resulting object, as YAML
+  diff        a unified diff from the object as sent to the object as admitted
+  json, yaml  the resulting object
+
+Examples:
+  # Which sidecars would this pod get?
+  sluice review -f pod.yaml --objects sidecars/
+
+  # The same for the pods of a Deployment, as a diff, in namespace shop
+  sluice review -f deployment.yaml --objects sidecars/ -n shop -o diff
+
+  # Is this SidecarSet valid, and what are its defaults?
+  sluice review -f sidecarset.yaml -o yaml
+
+  # Answer a recorded review of the API server
+  sluice review -f review.json --objects cluster.yaml --path /mutate-pod -o review
+
+  # Fail a pipeline when an object would be refused
+  kustomize build . | sluice review -f - --objects sidecars/ -o object > /dev/null
+`,
+    )
+    .action(async (options) => {
+      const { runReview } = await import('./review.ts');
+      done(await runReview(host, options));
+    });
+}
+
+function addExplain(program: Command, host: Host, done: Done): void {
+  const command = program
+    .command('explain')
+    .summary('Tell why policy objects do or do not act on a pod.')
+    .description(
+      `Tell for each policy object whether it acts on a pod, and if not, the first condition that failed.
+
+The input is a Pod, a workload with a pod template, or a review of a pod.`,
+    )
+    .usage('-f FILE --objects FILE|DIR [flags]');
+  addInput(command, 'Files or folders with pods, workloads or reviews; - is standard input. Repeatable.');
+  addState(command);
+  command
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'What to print.').choices(['table', 'wide', 'json', 'yaml']).default('table'),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  # Why does this pod get no log shipper?
+  sluice explain -f pod.yaml --objects sidecars/
+
+  # The names of the SidecarSets that act on the pods of a StatefulSet
+  sluice explain -f db.yaml --objects sidecars/ -o json | jq -r '.explanations[] | select(.matched).name'
+`,
+    )
+    .action(async (options) => {
+      const { runExplain } = await import('./explain.ts');
+      done(await runExplain(host, options));
+    });
+}
+
+// The gateway describes its flags itself, in a table: see program.ts for how its arguments reach it.
+function addGateway(program: Command, host: Host, done: Done): void {
+  program
+    .command('gateway')
+    .summary('Serve the admission webhooks over HTTPS.')
+    .description('Serve the admission webhooks over HTTPS, with policy objects from files.')
+    .usage('--objects FILE|DIR [flags]')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (_options, command: Command) => {
+      done(await host.runGateway(command.args));
+    });
+}
+
+function addCompletion(program: Command, host: Host, done: Done): void {
+  program
+    .command('completion')
+    .summary('Print a completion script for a shell.')
+    .description('Print a completion script for a shell, to be sourced by it.')
+    .usage('bash|zsh|fish')
+    .argument('<SHELL>', 'bash, zsh or fish')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  # bash, for this session
+  source <(sluice completion bash)
+
+  # zsh, for all sessions
+  sluice completion zsh > "\${fpath[1]}/_sluice"
+
+  # fish, for all sessions
+  sluice completion fish > ~/.config/fish/completions/sluice.fish
+`,
+    )
+    .action(async (shell: string) => {
+      const { runCompletion } = await import('./completion.ts');
+      done(await runCompletion(host, program, shell));
+    });
+}
+
+function addVersion(program: Command, host: Host, done: Done): void {
+  program
+    .command('version')
+    .summary('Print the version.')
+    .description('Print the version of the command and of the policy module.')
+    .usage('[flags]')
+    .addOption(new Option('-o, --output <FORMAT>', 'What to print.').choices(['text', 'json', 'yaml']).default('text'))
+    .action(async (options) => {
+      const { runVersion } = await import('./version.ts');
+      done(await runVersion(host, options));
+    });
+}
+
+function addInput(command: Command, text: string): void {
+  command.addOption(new Option('-f, --filename <FILE>', text).argParser(collect).makeOptionMandatory());
+}
+
+function addState(command: Command): void {
+  command
+    .addOption(
+      new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".')
+    .option('--feature-gates <GATES>', 'Feature gates, such as A=true,B=false. Repeatable.', joinGates, '')
+    .option('--system-namespace <NAME>', 'The namespace in which the gateway would run.', 'kruise-system')
+    .option('--now <TIME>', 'The time to decide at, such as 2026-07-01T08:00:00Z; default is the clock.', readTime)
+    .addOption(new Option('--color <WHEN>', 'Colours in the output.').choices(COLOR_MODES).default('auto'));
+}
+
+function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function joinGates(value: string, before: string): string {
+  return before === '' ? value : `${before},${value}`;
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+function readTime(value: string): number {
+  const time = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
+  return time;
+}
+
+function outputOf(host: Host) {
+  return {
+    writeOut: (text: string) => host.stdout.write(text),
+    writeErr: (text: string) => host.stderr.write(text),
+    getOutHelpWidth: () => Math.min(host.stdout.columns ?? 100, 120),
+    getErrHelpWidth: () => Math.min(host.stderr.columns ?? 100, 120),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  };
+}
+
+/** The exit code of what commander throws: help that was asked for is no error. */
+export function exitCodeOf(code: string): number {
+  return code === 'commander.helpDisplayed' || code === 'commander.version' ? EXIT.allowed : EXIT.usage;
+}

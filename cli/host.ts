@@ -1,0 +1,37 @@
+// What the command needs of the world around it: streams, environment, clock, evaluator. main.ts gives the process's
+// own; tests give stand-ins.
+
+import type { Gates } from '../api/gates.ts';
+import type { Environment, FlagTable } from '../component/flags.ts';
+import type { Admission } from './admission.ts';
+
+/** Where text goes. */
+export type Sink = {
+  write(text: string): void;
+  isTerminal: boolean;
+  /** The width of the terminal in characters; undefined if there is none. */
+  columns: number | undefined;
+};
+
+export type Host = {
+  environment: Environment;
+  stdin: AsyncIterable<Uint8Array>;
+  stdout: Sink;
+  stderr: Sink;
+  /** Milliseconds since 1970. */
+  now(): number;
+  nodeVersion: string;
+  /** `os-architecture`. */
+  platform: string;
+  /** The policy module in use. */
+  policyModule: URL;
+  /** Makes an evaluator that knows no objects. */
+  loadAdmission(options: { gates: Gates; systemNamespace: string }): Promise<Admission>;
+  /** The flags of the gateway's sub-command. */
+  gatewayFlags(): Promise<FlagTable>;
+  /** Runs the gateway with the arguments of its sub-command until it is told to end; resolves to the exit code. */
+  runGateway(given: readonly string[]): Promise<number>;
+};
+
+/** Exit codes of every sub-command. */
+export const EXIT = { allowed: 0, denied: 1, usage: 2, internal: 3 } as const;

@@ -1,0 +1,76 @@
+// The cluster state of a command: an evaluator with the objects of --objects.
+
+import type { JsonObject } from '../api/core/json.ts';
+import { effectiveGates, GateError, type Gates, parseGates } from '../api/gates.ts';
+import { InputError } from '../component/errors.ts';
+import { type Manifest, readManifests } from '../component/manifests.ts';
+import type { Admission } from './admission.ts';
+import type { Host } from './host.ts';
+import { describeObject, isNamespaced, kindNameOf, nameOf, namespaceOf } from './resources.ts';
+
+/** An evaluator and what it was told. */
+export type State = {
+  admission: Admission;
+  /** The stored object with the identity of another, or undefined. */
+  find(object: JsonObject): JsonObject | undefined;
+  /** Adds an object unless one with its identity is there. */
+  imply(object: JsonObject): void;
+  /** Sentences for the user: objects given twice. */
+  warnings: readonly string[];
+};
+
+export type StateOptions = { objects: readonly string[]; featureGates: string; systemNamespace: string };
+
+/** Reads and applies the objects. Throws InputError with file, line and field. */
+export async function loadState(host: Host, options: StateOptions): Promise<State> {
+  const gates = readGates(options.featureGates);
+  const [manifests, admission] = await Promise.all([
+    readManifests(options.objects, { stdin: host.stdin }),
+    host.loadAdmission({ gates, systemNamespace: options.systemNamespace }),
+  ]);
+  const known = new Map<string, Manifest>();
+  const warnings: string[] = [];
+  for (const manifest of manifests) {
+    const earlier = known.get(identityOf(manifest.object));
+    if (earlier !== undefined) warnings.push(replacement(manifest, earlier));
+    applyTo(admission, manifest);
+    known.set(identityOf(manifest.object), manifest);
+  }
+  return {
+    admission,
+    find: (object) => known.get(identityOf(object))?.object,
+    imply: (object) => {
+      if (!known.has(identityOf(object))) admission.apply(object);
+    },
+    warnings,
+  };
+}
+
+/** All gates with their values. Throws InputError naming the gate. */
+export function readGates(text: string): Gates {
+  try {
+    return effectiveGates(parseGates(text));
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    throw new InputError(error.message, { field: '--feature-gates' }, { cause: error });
+  }
+}
+
+function applyTo(admission: Admission, manifest: Manifest): void {
+  try {
+    admission.apply(manifest.object);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw error.at({ file: manifest.file, ...manifest.position(error.field ?? '') });
+  }
+}
+
+function identityOf(object: JsonObject): string {
+  const kindName = kindNameOf(object);
+  const namespace = isNamespaced(kindName) ? namespaceOf(object) || 'default' : '';
+  return JSON.stringify([kindName.group, kindName.kind, namespace, nameOf(object)]);
+}
+
+function replacement(later: Manifest, earlier: Manifest): string {
+  return `${later.file}:${later.line}: ${describeObject(later.object)} replaces the one of ${earlier.file}:${earlier.line}`;
+}
