@@ -1,6 +1,6 @@
 // The feature gates that decisions depend on (operations.md): set by `configure`, read by policies.
 
-import type { View } from './json/view';
+import { View } from './json/view';
 
 let readinessGate: bool = false;
 let sortByName: bool = false;

@@ -8,7 +8,7 @@ import { setGates } from './gates';
 import { faultText } from './json/fault';
 import { PADDING, scan } from './json/scan';
 import { Text } from './json/text';
-import type { View } from './json/view';
+import { View } from './json/view';
 import { Writer } from './json/writer';
 import { checkExpression as expressionError } from './object/calculator';
 import { Pattern } from './object/regex/pattern';
@@ -23,7 +23,7 @@ import { remove as removeStored, storeCount } from './store/store';
 import { Stored } from './store/stored';
 
 /** What a call came to. */
-enum Status {
+const enum Status {
   /** Done: the result is the answer. */
   Done,
   /** The object is of no kind that the module keeps; nothing changed. */
@@ -33,7 +33,7 @@ enum Status {
 }
 
 /** Webhooks that the module answers. */
-enum Webhook {
+const enum Webhook {
   MutatePod,
 }
 
@@ -130,7 +130,7 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
 }
 
 /** Why policies act or do not act on the reviewed pod: the result is a JSON array. */
-export function explain(webhook: i32, length: i32, now: f64): i32 {
+export function explain(length: i32, now: f64): i32 {
   const root = scan(input, length);
   if (!root.exists) {
     return refused(root);
@@ -144,6 +144,11 @@ export function explain(webhook: i32, length: i32, now: f64): i32 {
   explainSidecarSets(new Review(root, <i64>now), out);
   out.byte(0x5d);
   return answer(out);
+}
+
+/** Is the text JSON as reviews must be? If not, the result tells why. */
+export function checkJson(length: i32): i32 {
+  return scan(input, length).exists ? Status.Done : refuse(faultText());
 }
 
 /** Is the text a pattern that the module can match? If not, the result tells why. */

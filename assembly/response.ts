@@ -2,10 +2,10 @@
 
 import { writeBase64 } from './json/base64';
 import { writePatch } from './json/patch';
-import type { Text } from './json/text';
-import type { View } from './json/view';
+import { Text } from './json/text';
+import { View } from './json/view';
 import { Escapes, Writer } from './json/writer';
-import type { Review } from './review';
+import { Review } from './review';
 
 /** The answer when the request is admitted as it is, with the draft's patch, or refused. */
 export function writeAnswer(review: Review, out: Writer): void {

@@ -1,10 +1,10 @@
 // One admission review: the request as views and a draft, and the verdict that the policies reach.
 
-import type { Draft } from './json/draft';
+import { Draft } from './json/draft';
 import { Text } from './json/text';
-import type { View } from './json/view';
+import { View } from './json/view';
 
-export enum Operation {
+export const enum Operation {
   Create,
   Update,
   Delete,

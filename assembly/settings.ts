@@ -1,7 +1,7 @@
 // What the host configures once: kept in the store's memory, so that it outlives reviews.
 
 import { Text } from './json/text';
-import { give, take } from './store/heap';
+import { take } from './store/heap';
 
 const NAME_MOST: i32 = 253;
 

@@ -11,7 +11,8 @@ type Exports = {
   apply(length: number): number;
   remove(length: number): number;
   review(webhook: number, length: number, now: number): number;
-  explain(webhook: number, length: number, now: number): number;
+  explain(length: number, now: number): number;
+  checkJson(length: number): number;
   checkPattern(length: number): number;
   matchPattern(length: number): number;
   checkExpression(length: number, isMemory: number): number;
@@ -37,17 +38,9 @@ export class Module {
     this.memory = new Uint8Array(exports.memory.buffer);
   }
 
-  /** Throws when the bytes are no module of this contract. */
-  static async instantiate(compiled: WebAssembly.Module): Promise<Module> {
-    return Module.of(await WebAssembly.instantiate(compiled, {}));
-  }
-
-  static instantiateNow(compiled: WebAssembly.Module): Module {
-    return Module.of(new WebAssembly.Instance(compiled, {}));
-  }
-
-  private static of(instance: WebAssembly.Instance): Module {
-    const exports = instance.exports as unknown as Exports;
+  /** A new instance. Throws when it is no module of this contract. */
+  static instantiate(compiled: WebAssembly.Module): Module {
+    const exports = new WebAssembly.Instance(compiled, {}).exports as unknown as Exports;
     if (typeof exports.abi !== 'function' || exports.abi() !== ABI) {
       throw new Error(`policy.wasm does not speak version ${ABI} of the contract`);
     }

@@ -43,7 +43,7 @@ export class Policies {
 
   private constructor(compiled: WebAssembly.Module) {
     this.compiled = compiled;
-    this.module = Module.instantiateNow(compiled);
+    this.module = Module.instantiate(compiled);
     this.settled = this.module.size;
   }
 
@@ -110,11 +110,15 @@ export class Policies {
   }
 
   /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
-  explain(path: string, body: Uint8Array, now: number): Explanation[] {
-    const webhook = WEBHOOKS.get(path) ?? 0;
-    const status = this.call((module) => module.exports.explain(webhook, written(module, body), now));
+  explain(body: Uint8Array, now: number): Explanation[] {
+    const status = this.call((module) => module.exports.explain(written(module, body), now));
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     return JSON.parse(this.module.resultText()) as Explanation[];
+  }
+
+  /** Why the text is not the strict JSON that reviews are, or undefined. */
+  checkJson(text: Uint8Array): string | undefined {
+    return this.checked((module) => module.exports.checkJson(written(module, text)));
   }
 
   /** Why the text is no pattern that can be matched, or undefined. */
@@ -171,7 +175,7 @@ export class Policies {
 
   /** A new instance with all objects. */
   private renew(): void {
-    this.module = Module.instantiateNow(this.compiled);
+    this.module = Module.instantiate(this.compiled);
     this.configureModule();
     for (const object of this.objects.values()) this.module.exports.apply(this.module.write(object));
     this.settled = this.module.size;

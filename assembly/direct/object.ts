@@ -6,6 +6,7 @@ import { Writer } from '../json/writer';
 import { checkExpression, evaluate } from '../object/calculator';
 import { parseDecimal } from '../object/decimal';
 import { Format, Quantity } from '../object/quantity';
+import { Pattern } from '../object/regex/pattern';
 
 const STEPS = i32.MAX_VALUE;
 
@@ -114,4 +115,11 @@ export function calculate(expression: i32, aggregate: i32): i32 {
 export function expressionCheck(expression: i32, variable: i32): i32 {
   const error = checkExpression(first(expression), second(expression, variable).is('memory') ? 'memory' : 'cpu');
   return error == null ? 0 : failure(error);
+}
+
+/** A pattern and a text: 1 or 0, or the error of the pattern. */
+export function patternMatches(pattern: i32, text: i32): i32 {
+  const compiled = Pattern.compile(first(pattern));
+  const error = compiled.error;
+  return error != null ? failure(error) : compiled.matches(second(pattern, text)) ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // Base64 (RFC 4648, with padding), twelve bytes at a time.
 
-import type { Text } from './text';
-import type { Writer } from './writer';
+import { Text } from './text';
+import { Writer } from './writer';
 
 export function writeBase64(bytes: Text, out: Writer): void {
   const groups = (bytes.length + 2) / 3;

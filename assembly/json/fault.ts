@@ -1,10 +1,10 @@
 // Why a text was refused, and where: kept by `scan`, told in words with the path of the field.
 
-import type { Text } from './text';
-import { Kind, View } from './view';
+import { Text } from './text';
+import { View } from './view';
 import { Writer } from './writer';
 
-export enum Fault {
+export const enum Fault {
   None,
   Unexpected,
   End,

@@ -1,8 +1,8 @@
 // JSON that stands inside a string, such as the value of an annotation.
 
 import { PADDING, scan } from './scan';
-import type { Text } from './text';
-import type { View } from './view';
+import { Text } from './text';
+import { View } from './view';
 
 /** The value that a text holds; `none` when it is no JSON (fault.ts tells why). */
 export function parse(text: Text): View {

@@ -1,8 +1,8 @@
 // The difference that a draft makes, as RFC 6902 operations (add, replace, remove), and values as JSON text.
 // Children are walked in their final order, so an index is right at the moment its operation is applied.
 
-import type { Draft } from './draft';
-import { Mark, type View } from './view';
+import { Draft } from './draft';
+import { Mark, View } from './view';
 import { Escapes, Writer } from './writer';
 
 /** Writes the patch as a JSON array; gives the number of operations. */

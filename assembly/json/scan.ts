@@ -6,7 +6,7 @@ import { Fault, faultAt, refuse, refuseAt, watch } from './fault';
 import { fingerprint, settle } from './members';
 import { Text } from './text';
 import { number, sawEscape, string } from './tokens';
-import { Kind, NODE_BYTES, type View } from './view';
+import { Kind, NODE_BYTES, View } from './view';
 
 /** A body longer than this is refused (the limit that webhooks of Kubernetes use). */
 export const BODY_MOST: i32 = 7 << 20;

@@ -9,7 +9,7 @@
 import { decode } from './escape';
 import { sameAscii, sameBytes, Text } from './text';
 
-export enum Kind {
+export const enum Kind {
   /** Nothing there. */
   None,
   Null,
@@ -23,7 +23,7 @@ export enum Kind {
 }
 
 /** Marks on a node; the first has one meaning for text and another for containers. */
-export enum Mark {
+export const enum Mark {
   /** String: the text holds escapes. */
   Escaped = 0x10,
   /** Container: its children differ from its text, or it has none. */

@@ -6,7 +6,7 @@ const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
 /** Which characters inside a string are escaped beyond those that JSON demands. */
-export enum Escapes {
+export const enum Escapes {
   /** None: quote, backslash and control characters only. */
   Least,
   /** As Go's encoding/json does by default: `<`, `>`, `&`, U+2028 and U+2029 too. */

@@ -1,9 +1,9 @@
 // JSON merge patch (RFC 7386) on texts, written as Go's library writes it: compact, members sorted on every level that
 // took part or is new, untouched values as they stood but for blanks and the escapes of HTML (sidecarset.md 5.6).
 
-import type { Text } from '../json/text';
+import { Text } from '../json/text';
 import { View } from '../json/view';
-import { Escapes, type Writer } from '../json/writer';
+import { Escapes, Writer } from '../json/writer';
 
 /** Writes the merge of two values; the patch is an object or an array. */
 export function writeMerged(value: View, patch: View, out: Writer): void {

@@ -1,6 +1,6 @@
 // What several policies ask about a pod (admission-overview.md 10.1).
 
-import type { Text } from '../json/text';
+import { Text } from '../json/text';
 import { View } from '../json/view';
 
 /** Neither finished nor being deleted. */

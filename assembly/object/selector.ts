@@ -1,16 +1,16 @@
 // Label selectors (admission-overview.md 10.7): what they select, and which terms they need.
 
-import type { Text } from '../json/text';
+import { Text } from '../json/text';
 import { View } from '../json/view';
 
-export enum Selection {
+export const enum Selection {
   No,
   Yes,
   /** The selector itself is wrong: an unknown operator, or values where none may or must stand. */
   Invalid,
 }
 
-enum Operator {
+const enum Operator {
   In,
   NotIn,
   Exists,

@@ -1,7 +1,7 @@
 // What Go's encoding/json says about a text that is no JSON: messages of refusals carry it (sidecarset.md 5.4).
 
-import type { Text } from '../json/text';
-import type { Writer } from '../json/writer';
+import { Text } from '../json/text';
+import { Writer } from '../json/writer';
 
 const QUOTE: u8 = 0x22;
 

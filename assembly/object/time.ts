@@ -1,7 +1,7 @@
 // Times as Kubernetes writes them: RFC 3339, UTC, whole seconds.
 
-import type { Text } from '../json/text';
-import type { Writer } from '../json/writer';
+import { Text } from '../json/text';
+import { Writer } from '../json/writer';
 
 /** Milliseconds since 1970 as `2026-07-02T08:00:00Z`; parts of a second are cut off. */
 export function writeTime(milliseconds: i64, out: Writer): void {

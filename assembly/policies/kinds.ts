@@ -2,10 +2,10 @@
 
 import { APPS_GROUP } from '../../api/names';
 import { Text } from '../json/text';
-import type { View } from '../json/view';
+import { View } from '../json/view';
 import { isOfGroup } from '../object/pod';
 import { put, remove } from '../store/store';
-import { type Entry, Stored } from '../store/stored';
+import { Entry, Stored } from '../store/stored';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 

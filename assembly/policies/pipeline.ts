@@ -1,7 +1,7 @@
 // The steps of the pod mutator over one draft, in their fixed order (admission-overview.md 6). A step skips itself;
 // the first refusal ends the review.
 
-import type { Review } from '../review';
+import { Review } from '../review';
 import { mutate as injectReadinessGate } from './podreadiness';
 import { mutate as injectSidecars } from './sidecarset/sidecarset';
 

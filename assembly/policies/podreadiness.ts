@@ -5,7 +5,7 @@ import { hasKruisePodReadinessGate } from '../gates';
 import { Draft } from '../json/draft';
 import { Text } from '../json/text';
 import { controllerOf, isOfGroup } from '../object/pod';
-import { Operation, type Review } from '../review';
+import { Operation, Review } from '../review';
 
 export function mutate(review: Review): void {
   if (review.operation != Operation.Create || !wantsGate(review)) {

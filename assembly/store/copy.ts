@@ -2,7 +2,7 @@
 // written with escapes (their decoded form lies outside of the text). All addresses are moved along.
 
 import { scannedEnd } from '../json/scan';
-import { Kind, NODE_BYTES, type View } from '../json/view';
+import { Kind, NODE_BYTES, View } from '../json/view';
 
 /** Bytes that the copy of the document scanned last takes. */
 export function copySize(root: View): usize {

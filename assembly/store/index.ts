@@ -2,7 +2,7 @@
 // Two terms may share a bucket, so what is found is a candidate: the policy still matches it exactly.
 
 import { give, take } from './heap';
-import type { Entry } from './stored';
+import { Entry } from './stored';
 
 /** An entry under a term; in the list of its bucket, and in the list of its entry. */
 @unmanaged

@@ -1,11 +1,11 @@
 // The policy objects kept between reviews: put, taken out and found by kind, namespace and name.
 
-import { hashBytes, type Text } from '../json/text';
+import { hashBytes, Text } from '../json/text';
 import { View } from '../json/view';
 import { copySize, copyTo } from './copy';
 import { give, take } from './heap';
 import { unindex } from './index';
-import { type Entry, HEAD_BYTES, type Stored } from './stored';
+import { Entry, HEAD_BYTES, Stored } from './stored';
 
 let buckets: usize = 0;
 let bucketCount: u32 = 0;

@@ -1,9 +1,9 @@
 // An object of the store: one block with this head, the object's bytes and its nodes.
 
-import type { View } from '../json/view';
+import { View } from '../json/view';
 
 /** What the store knows to keep. The numbers are part of the keys, not of any interface. */
-export enum Stored {
+export const enum Stored {
   None,
   SidecarSet,
   Namespace,

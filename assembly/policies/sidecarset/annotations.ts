@@ -14,10 +14,10 @@ import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
 import { writeTime } from '../../object/time';
-import type { Review } from '../../review';
+import { Review } from '../../review';
 import { twinName } from './container';
-import { type Entries, HashEntry, readEntries } from './entries';
-import type { Match } from './matching';
+import { Entries, HashEntry, readEntries } from './entries';
+import { Match } from './matching';
 
 /** What the pod's annotations say before the injection. */
 export class Recorded {

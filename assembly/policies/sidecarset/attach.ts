@@ -1,10 +1,10 @@
 // Putting what was built into the pod: containers, volumes and pull secrets (sidecarset.md 5.4, steps 5 to 9).
 
 import { Draft } from '../../json/draft';
-import type { Text } from '../../json/text';
-import { sameValue, View } from '../../json/view';
+import { Text } from '../../json/text';
+import { View } from '../../json/view';
 import { named } from '../../object/pod';
-import type { Injected } from './container';
+import { Injected } from './container';
 import { sameContainer } from './same';
 
 /** Replaces containers of the same name; puts the others in front of the pod's own or behind them. */

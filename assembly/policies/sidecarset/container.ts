@@ -9,11 +9,11 @@ import {
 } from '../../../api/names';
 import { Draft } from '../../json/draft';
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
+import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { isRestartable, named } from '../../object/pod';
-import type { Match } from './matching';
-import type { Resources } from './resources';
+import { Match } from './matching';
+import { Resources } from './resources';
 import { neededEnv, Shared, transferredEnv } from './sharing';
 
 /** A container on its way into the pod. */

@@ -2,11 +2,11 @@
 
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
+import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
 import { writeSyntaxFault } from '../../object/syntax';
 import { NO_TIME, parseTime, writeTime } from '../../object/time';
-import type { Review } from '../../review';
+import { Review } from '../../review';
 
 export class HashEntry {
   constructor(

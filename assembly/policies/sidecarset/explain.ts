@@ -1,12 +1,12 @@
 // Why a SidecarSet is or is not injected into a pod, set by set, in words and as machine words.
 
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
-import type { Writer } from '../../json/writer';
+import { View } from '../../json/view';
+import { Writer } from '../../json/writer';
 import { isActive } from '../../object/pod';
 import { Operation, Review } from '../../review';
 import { eachEntry, Visitor } from '../../store/store';
-import { type Entry, Stored } from '../../store/stored';
+import { Entry, Stored } from '../../store/stored';
 import { canaryBase, Match, Miss, missOf, Subject } from './matching';
 import { chooseRevision } from './revision';
 

@@ -5,14 +5,14 @@ import { Draft } from '../../json/draft';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { isEmptySelector, pinnedValues, Selection, selects } from '../../object/selector';
-import type { Review } from '../../review';
+import { Review } from '../../review';
 import { entryOf, nextUnder, under } from '../../store/index';
 import { find } from '../../store/store';
 import { Stored } from '../../store/stored';
 import { ALL, labelTerms, NAMESPACE_SEED, POD_SEED } from './terms';
 
 /** Why a set does not match, in the order of the checks. */
-export enum Miss {
+export const enum Miss {
   None,
   Paused,
   NoSelector,

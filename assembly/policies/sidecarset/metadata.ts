@@ -1,12 +1,12 @@
 // Annotations that a SidecarSet puts on pods (sidecarset.md 5.6).
 
-import type { Draft } from '../../json/draft';
+import { Draft } from '../../json/draft';
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
+import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { writeMerged } from '../../object/merge';
-import type { Review } from '../../review';
+import { Review } from '../../review';
 
 /** Applies the items of `patchPodMetadata` in order; refuses the pod when a merge is not possible. */
 export function patchMetadata(items: View, review: Review): void {

@@ -2,14 +2,14 @@
 
 import { Draft } from '../../json/draft';
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
+import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { evaluate } from '../../object/calculator';
 import { isRestartable, named } from '../../object/pod';
 import { Quantity } from '../../object/quantity';
 import { Pattern } from '../../object/regex/pattern';
-import type { Review } from '../../review';
-import type { Match } from './matching';
+import { Review } from '../../review';
+import { Match } from './matching';
 
 export class Resources {
   constructor(

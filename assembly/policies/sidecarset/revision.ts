@@ -6,16 +6,16 @@ import {
   SIDECARSET_HASH_WITHOUT_IMAGE,
   SIDECARSET_NAME,
 } from '../../../api/names';
-import type { Text } from '../../json/text';
+import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { Selection, selects } from '../../object/selector';
-import type { Review } from '../../review';
+import { Review } from '../../review';
 import { systemNamespace } from '../../settings';
 import { entryOf, index, nextUnder, under } from '../../store/index';
 import { find } from '../../store/store';
-import { type Entry, Stored } from '../../store/stored';
-import type { Match, Subject } from './matching';
+import { Entry, Stored } from '../../store/stored';
+import { Match, Subject } from './matching';
 
 const REVISION_SEED: u32 = 0x7feb352d;
 

@@ -1,6 +1,6 @@
 // Is a container of the pod already what would be injected? Then it stays as it is, so that a second pass changes nothing.
 
-import { Kind, sameValue, type View } from '../../json/view';
+import { sameValue, View } from '../../json/view';
 
 /**
  * Equal but for what the API server writes when it has stored the pod: members that are empty, and the version of

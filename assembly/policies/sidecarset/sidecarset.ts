@@ -1,14 +1,14 @@
 // Sidecar injection into a pod that is being created (sidecarset.md 5).
 
 import { hasSortedSidecars } from '../../gates';
-import type { Text } from '../../json/text';
-import type { View } from '../../json/view';
-import { isActive, isRestartable } from '../../object/pod';
-import { Operation, type Review } from '../../review';
+import { Text } from '../../json/text';
+import { View } from '../../json/view';
+import { isActive } from '../../object/pod';
+import { Operation, Review } from '../../review';
 import { Recorded, writeAnnotations } from './annotations';
 import { attachContainers, attachSecrets, attachVolumes, dropDoubleSecrets, sortByName } from './attach';
-import { build, type Injected } from './container';
-import { type Match, matching, Subject, withoutReplaced } from './matching';
+import { build, Injected } from './container';
+import { Match, matching, Subject, withoutReplaced } from './matching';
 import { patchMetadata } from './metadata';
 import { Resources } from './resources';
 import { chooseRevision } from './revision';

@@ -2,10 +2,10 @@
 
 import { NAMESPACE_NAME_LABEL } from '../../../api/names';
 import { Text } from '../../json/text';
-import type { View } from '../../json/view';
+import { View } from '../../json/view';
 import { isEmptySelector, keyTerm, Needs, valueTerm } from '../../object/selector';
 import { countUnder, index } from '../../store/index';
-import type { Entry } from '../../store/stored';
+import { Entry } from '../../store/stored';
 
 /** Terms of pod labels and of namespace labels must not meet. */
 export const POD_SEED: u32 = 0x811c9dc5;

@@ -1,0 +1,59 @@
+// The envelope of admission: reading a review for the kinds' own webhooks, and writing its answer (admission-overview 1).
+
+import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
+import type { Operation } from '../api/core/patch.ts';
+
+/** HTTP status and body. `body` belongs to the caller. */
+export type Answer = { status: number; body: Uint8Array };
+
+/** A review that can be answered. */
+export type Envelope = { apiVersion: string; uid: string; request: JsonObject };
+
+/** A verdict; `code` is that of the answer's status. */
+export type Verdict =
+  | { allowed: true; message?: string; patch?: readonly Operation[] }
+  | { allowed: false; code: number; reason?: string; message: string };
+
+const encoder = new TextEncoder();
+const V1 = 'admission.k8s.io/v1';
+const V1BETA1 = 'admission.k8s.io/v1beta1';
+
+/** Reads a body that was found to be strict JSON; a text tells what is missing. */
+export function readEnvelope(body: Uint8Array): Envelope | string {
+  const review = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
+  if (!isObject(review) || !isObject(review.request)) return 'request: expected the request of an AdmissionReview';
+  const { request } = review;
+  if (typeof request.uid !== 'string' || request.uid === '') return 'request.uid: expected the uid of the review';
+  if (typeof request.operation !== 'string' || request.operation === '') {
+    return 'request.operation: expected CREATE, UPDATE, DELETE or CONNECT';
+  }
+  return { apiVersion: review.apiVersion === V1BETA1 ? V1BETA1 : V1, uid: request.uid, request };
+}
+
+/** The whole AdmissionReview with its response. */
+export function writeVerdict(envelope: Omit<Envelope, 'request'>, verdict: Verdict): Answer {
+  const { apiVersion, uid } = envelope;
+  return answer({ kind: 'AdmissionReview', apiVersion, response: { uid, ...response(verdict) } });
+}
+
+/** The answer to a body that no envelope could be read from. */
+export function unreadable(code: number, message: string): Answer {
+  return writeVerdict({ apiVersion: V1, uid: '' }, { allowed: false, code, message });
+}
+
+/** An exchange with a JSON body. */
+export function answer(body: JsonObject, status = 200): Answer {
+  return { status, body: encoder.encode(JSON.stringify(body)) };
+}
+
+function response(verdict: Verdict): JsonObject {
+  if (!verdict.allowed) {
+    const { code, reason, message } = verdict;
+    return { allowed: false, status: { code, ...(reason === undefined ? {} : { reason }), message } };
+  }
+  const { patch, message } = verdict;
+  const status = { code: 200, ...(message === undefined ? {} : { message }) };
+  if (patch === undefined || patch.length === 0) return { allowed: true, status };
+  const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
+  return { allowed: true, patchType: 'JSONPatch', patch: encoded, status };
+}
