@@ -117,11 +117,10 @@ export function integerFlag(row: Row & { min: number; max: number }): Flag<numbe
   return flag(row, 'N', 0, (values) => integer(last(values), row.min, row.max));
 }
 
-/** A port to listen on; 0 takes a free one, and with `off` the word `off` is undefined: do not listen. */
-export function portFlag(row: Row & { off?: boolean }): Flag<number | undefined> {
-  return flag<number | undefined>(row, row.off === true ? 'N|off' : 'N', undefined, (values) => {
-    if (row.off === true && last(values) === 'off') return undefined;
-    return integer(last(values), 0, 65_535);
+/** A port to listen on; 0 takes a free one. With `off` the word `off` means not to listen. Undefined if not given. */
+export function portFlag(row: Row & { off?: boolean }): Flag<number | 'off' | undefined> {
+  return flag<number | 'off' | undefined>(row, row.off === true ? 'N|off' : 'N', undefined, (values) => {
+    return row.off === true && last(values) === 'off' ? 'off' : integer(last(values), 0, 65_535);
   });
 }
 

@@ -1,0 +1,140 @@
+// One request while its body comes in: collects the bytes, within limits, and hands them on once they are complete.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection, Deadline } from './connections.ts';
+import type { Route } from './routes.ts';
+
+/** Who is told how reading a body went; exactly one of `complete`, `failed` and `lost` is called, once. */
+export type ExchangeOwner = {
+  /** Asks for room for so many more bytes; false when there is none. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
+  /** The whole body is there; it may be written over after the call. */
+  complete(exchange: Exchange, body: Buffer): void;
+  failed(exchange: Exchange, failure: BodyFailure): void;
+  /** The connection went away. */
+  lost(exchange: Exchange): void;
+};
+export type BodyFailure = 'body_too_large' | 'body_too_slow' | 'body_missing' | 'overloaded' | 'trailers';
+
+/** Bodies that came in several pieces are put together here, one at a time: nothing else runs meanwhile. */
+let assembly = Buffer.allocUnsafeSlow(64 * 1024);
+
+export class Exchange implements Deadline {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly route: Route;
+  /** When the headers were read, and the earliest time at which the request can have reached this machine. */
+  readonly started: number;
+  readonly arrived: number;
+  deadline: number;
+  readonly #owner: ExchangeOwner;
+  readonly #maxBytes: number;
+  /** The declared length of the body; -1 when it comes in chunks without one. */
+  readonly #length: number;
+  #received = 0;
+  #pieces: Buffer[] | undefined;
+  #done = false;
+
+  constructor(parts: ExchangeParts, owner: ExchangeOwner, maxBytes: number) {
+    this.request = parts.request;
+    this.response = parts.response;
+    this.connection = parts.connection;
+    this.route = parts.route;
+    this.started = parts.started;
+    this.arrived = parts.arrived;
+    this.deadline = parts.deadline;
+    this.#length = parts.length;
+    this.#owner = owner;
+    this.#maxBytes = maxBytes;
+    (this.request as Carrier)[EXCHANGE] = this;
+    this.connection.reading = this;
+    this.request.on('data', onData);
+    // A body of declared length is complete with its last byte; only chunks need the end, where trailers may stand.
+    if (this.#length < 0) this.request.on('end', onEnd);
+  }
+
+  take(piece: Buffer): void {
+    if (this.#done) return;
+    this.#received += piece.length;
+    if (this.#received > this.#maxBytes) this.#fail('body_too_large');
+    else if (this.#received === this.#length && this.#pieces === undefined) this.#complete(piece);
+    else if (!this.#owner.reserve(piece.length)) this.#fail('overloaded');
+    else {
+      this.#pieces ??= [];
+      this.#pieces.push(piece);
+      if (this.#received === this.#length) this.#complete(this.#assemble());
+    }
+  }
+
+  end(): void {
+    if (this.#done) return;
+    if (this.request.rawTrailers.length > 0) this.#fail('trailers');
+    else if (this.#received === 0) this.#fail('body_missing');
+    else this.#complete(this.#assemble());
+  }
+
+  expire(): void {
+    if (!this.#done) this.#fail('body_too_slow');
+  }
+
+  /** The connection was closed by the peer, or broke. */
+  abandon(): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#owner.lost(this);
+  }
+
+  #assemble(): Buffer {
+    if (assembly.length < this.#received)
+      assembly = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * this.#received));
+    let at = 0;
+    for (const piece of this.#pieces ?? []) at += piece.copy(assembly, at);
+    return assembly.subarray(0, at);
+  }
+
+  #complete(body: Buffer): void {
+    this.#finish();
+    this.#owner.complete(this, body);
+  }
+
+  #fail(failure: BodyFailure): void {
+    this.#finish();
+    this.#owner.failed(this, failure);
+  }
+
+  #finish(): void {
+    this.#done = true;
+    if (this.connection.reading === this) this.connection.reading = undefined;
+    if (this.#pieces !== undefined) {
+      let held = 0;
+      for (const piece of this.#pieces) held += piece.length;
+      this.#owner.release(held);
+      this.#pieces = undefined;
+    }
+  }
+}
+
+export type ExchangeParts = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  connection: Connection;
+  route: Route;
+  started: number;
+  arrived: number;
+  deadline: number;
+  length: number;
+};
+
+const EXCHANGE = Symbol('exchange');
+type Carrier = IncomingMessage & { [EXCHANGE]?: Exchange };
+
+// Shared by all requests, so that none makes functions of its own.
+function onData(this: Carrier, piece: Buffer): void {
+  this[EXCHANGE]?.take(piece);
+}
+
+function onEnd(this: Carrier): void {
+  this[EXCHANGE]?.end();
+}

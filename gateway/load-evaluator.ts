@@ -1,0 +1,13 @@
+// Loads the evaluator that decides, or another one that a test names.
+
+import type { Evaluator, EvaluatorLoader, EvaluatorOptions } from './evaluation.ts';
+
+/** `module`, if given, is the URL of a module that exports an EvaluatorLoader called `loadEvaluator`. */
+export async function loadEvaluator(options: EvaluatorOptions, module?: string): Promise<Evaluator> {
+  if (module !== undefined) {
+    const { loadEvaluator: load } = (await import(module)) as { loadEvaluator: EvaluatorLoader };
+    return load(options);
+  }
+  const { Webhooks } = await import('../evaluator/webhooks.ts');
+  return Webhooks.load(options);
+}

@@ -1,0 +1,81 @@
+// Which files hold the objects, and what tells that one has changed. Nothing is read here but folders.
+
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { InputError } from '../../component/errors.ts';
+
+/** What was found: files with a text that differs whenever a file was written, and the folders that lead to them. */
+export type Scan = { files: ReadonlyMap<string, string>; folders: ReadonlySet<string> };
+
+const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+
+/**
+ * Looks through files and folders, with sub-folders, in sorted order. Hidden names are left out: a mounted ConfigMap
+ * keeps its data in them and links to it. Throws InputError when a path that was named is not there.
+ */
+export async function scan(paths: readonly string[]): Promise<Scan> {
+  const files = new Map<string, string>();
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const found = await describe(path);
+    if (found.isFolder) await scanFolder(path, new Set(), { files, folders });
+    else {
+      files.set(path, found.signature);
+      folders.add(join(path, '..'));
+    }
+    await addTarget(path, found.isFolder, folders);
+  }
+  return { files, folders };
+}
+
+/** True if both scans saw the same files in the same state. */
+export function isSameScan(a: Scan, b: Scan): boolean {
+  if (a.files.size !== b.files.size) return false;
+  for (const [file, signature] of a.files) if (b.files.get(file) !== signature) return false;
+  return true;
+}
+
+async function scanFolder(
+  folder: string,
+  above: ReadonlySet<string>,
+  into: { files: Map<string, string>; folders: Set<string> },
+): Promise<void> {
+  const real = await realpath(folder);
+  if (above.has(real)) return;
+  into.folders.add(folder);
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  for (const name of names.sort()) {
+    const path = join(folder, name);
+    const found = await describeIfThere(path);
+    if (found === undefined) continue;
+    if (found.isFolder) await scanFolder(path, new Set(above).add(real), into);
+    else if (EXTENSIONS.has(extname(name))) {
+      into.files.set(path, found.signature);
+      await addTarget(path, false, into.folders);
+    }
+  }
+}
+
+// A link changes where it points to, not where it stands.
+async function addTarget(path: string, isFolder: boolean, folders: Set<string>): Promise<void> {
+  const real = await realpath(path).catch(() => path);
+  folders.add(isFolder ? real : join(real, '..'));
+}
+
+type Found = { isFolder: boolean; signature: string };
+
+async function describe(path: string): Promise<Found & { isFolder: boolean }> {
+  const found = await describeIfThere(path);
+  if (found === undefined) throw new InputError('no such file or folder', { file: path });
+  return found;
+}
+
+async function describeIfThere(path: string): Promise<Found | undefined> {
+  try {
+    const info = await stat(path, { bigint: true });
+    return { isFolder: info.isDirectory(), signature: `${info.ino}.${info.size}.${info.mtimeNs}.${info.ctimeNs}` };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new InputError(`cannot be read (${(error as NodeJS.ErrnoException).code})`, { file: path }, { cause: error });
+  }
+}

@@ -1,0 +1,46 @@
+// From the URL of a request to what it asks for. URLs repeat, so the parsed ones are kept, up to a bound.
+
+import { parseDuration } from '../component/durations.ts';
+
+/** One way of asking for a path. */
+export type Route = {
+  /** The path as the evaluator knows it. */
+  path: string;
+  /** Its number among the served paths, for metrics. */
+  index: number;
+  /** How long the caller waits. */
+  timeoutMs: number;
+};
+
+const KEPT_URLS = 1024;
+
+export class Routes {
+  readonly paths: readonly string[];
+  readonly #indexes: ReadonlyMap<string, number>;
+  readonly #timeoutMs: number;
+  readonly #urls = new Map<string, Route>();
+
+  /** Serves exactly `paths`; `timeoutMs` is assumed where a URL has no `timeout`. */
+  constructor(paths: readonly string[], timeoutMs: number) {
+    this.paths = paths;
+    this.#indexes = new Map(paths.map((path, index) => [path, index]));
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Undefined when the path is not served. */
+  find(url: string): Route | undefined {
+    return this.#urls.get(url) ?? this.#parse(url);
+  }
+
+  #parse(url: string): Route | undefined {
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const index = this.#indexes.get(path);
+    if (index === undefined) return undefined;
+    const given = mark < 0 ? null : new URLSearchParams(url.slice(mark + 1)).get('timeout');
+    const timeoutMs = given === null ? undefined : parseDuration(given);
+    const route = { path, index, timeoutMs: timeoutMs === undefined || timeoutMs <= 0 ? this.#timeoutMs : timeoutMs };
+    if (this.#urls.size < KEPT_URLS) this.#urls.set(url, route);
+    return route;
+  }
+}

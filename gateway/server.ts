@@ -1,0 +1,332 @@
+// The HTTPS server of the gateway: takes admission requests apart, refuses what cannot be one, and gives the rest to
+// an evaluator. HTTP/1.1 only, as the API server speaks it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { Health } from '../component/health.ts';
+import type { Logger } from '../component/logger.ts';
+import { Backlog } from './backlog.ts';
+import { answerAndClose } from './closing.ts';
+import { type Connection, Connections } from './connections.ts';
+import type { Answer, Evaluator } from './evaluation.ts';
+import { type BodyFailure, Exchange, type ExchangeOwner, type ExchangeParts } from './exchange.ts';
+import type { Limits } from './limits.ts';
+import type { Counters } from './metrics/counters.ts';
+import type { Refusal } from './metrics/rows.ts';
+import { refusalBody, uidOf, verdictOf } from './refusal.ts';
+import * as form from './request-form.ts';
+import { type Route, Routes } from './routes.ts';
+import { callerName, handshakeFault, isAllowedCaller } from './tls/caller.ts';
+import { tlsOptions } from './tls/options.ts';
+
+/** What a server is made of. */
+export type ServerParts = {
+  evaluator: Evaluator;
+  /** False as long as the evaluator lacks objects: nothing is evaluated then. */
+  isReady: () => boolean;
+  health: Health;
+  counters: Counters;
+  logger: Logger;
+  limits: Limits;
+  /** Key and certificate to start with, and the client CA if callers need a certificate. */
+  secrets: SecureContextOptions;
+  /** Common names of the callers to let in; empty: all that the client CA vouches for. */
+  callers: readonly string[];
+  /** Milliseconds on a clock that never steps, for limits and latencies. */
+  monotonic: () => number;
+  /** Milliseconds since 1970, for decisions. */
+  now: () => number;
+};
+
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+const HEADERS_TOO_LARGE =
+  'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+export class AdmissionServer implements ExchangeOwner {
+  readonly #parts: ServerParts;
+  readonly #server: Server;
+  readonly #connections: Connections;
+  readonly #routes: Routes;
+  readonly #backlog: Backlog;
+  readonly #tooLarge: form.RequestFault;
+  readonly #logsDecisions: boolean;
+  #draining = false;
+  #inFlight = 0;
+  #buffered = 0;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    const { limits, monotonic } = parts;
+    this.#connections = new Connections(limits, monotonic, (reason) => this.#refused(reason));
+    this.#routes = new Routes(parts.evaluator.paths(), limits.timeoutMs);
+    this.#backlog = new Backlog(monotonic);
+    this.#tooLarge = form.bodyTooLarge(limits.bodyBytes);
+    this.#logsDecisions = parts.logger.isLevelEnabled('debug');
+    this.#server = createServer({ ...tlsOptions(parts.secrets, limits), maxHeaderSize: limits.headerBytes });
+    this.#configure(this.#server);
+  }
+
+  #configure(server: Server): void {
+    // Limits in time are kept by `Connections`; see there why not by these.
+    server.headersTimeout = 0;
+    server.requestTimeout = 0;
+    server.keepAliveTimeout = 0;
+    server.maxHeadersCount = 0;
+    server.maxConnections = this.#parts.limits.connections;
+    server.on('connection', (socket: Socket) => this.#connections.accept(socket));
+    server.on('secureConnection', (socket) => this.#secured(socket));
+    server.on('request', this.#requested);
+    server.on('checkContinue', (request, response) => {
+      this.#requested(request, response);
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.on('connect', (_request, socket) => this.#malformed(undefined, socket as Socket));
+    server.on('clientError', (error, socket) => this.#malformed(error, socket as Socket));
+    server.on('tlsClientError', (error, socket) => this.#handshakeFailed(error, socket));
+    server.on('drop', () => this.#refused('connection_limit'));
+  }
+
+  /** Starts to listen and resolves with the port. Rejects when the address cannot be had. */
+  listen(host: string, port: number, sharesPort: boolean): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port, reusePort: sharesPort }, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#parts.logger.error({ code: errorCode(error) }, 'listener failed'));
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Uses other secrets for all handshakes from now on; connections that are open stay as they are. */
+  renew(secrets: SecureContextOptions): void {
+    this.#server.setSecureContext(tlsOptions(secrets, this.#parts.limits));
+  }
+
+  /** Asks callers to leave: every answer from now on ends its connection. New connections are still taken. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Takes no connection any more, ends the idle ones, and resolves when the last is gone, after `limitMs` by force. */
+  close(limitMs: number): Promise<void> {
+    this.#draining = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const force = setTimeout(() => this.#connections.destroyAll(), limitMs);
+    this.#server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    this.#connections.closeIdle();
+    return promise;
+  }
+
+  #secured(socket: TLSSocket): void {
+    const { callers, secrets, counters, logger } = this.#parts;
+    const connection = this.#connections.open(socket);
+    socket.once('close', () => {
+      (connection.reading as Partial<Exchange> | undefined)?.abandon?.();
+      counters.connections[0] = this.#connections.size;
+    });
+    counters.connections[0] = this.#connections.size;
+    if (secrets.ca !== undefined && !isAllowedCaller(socket, callers)) {
+      this.#refused('client_name');
+      logger.warn({ caller: callerName(socket) }, 'caller is not allowed');
+      socket.destroy();
+    }
+  }
+
+  readonly #requested = (request: IncomingMessage, response: ServerResponse): void => {
+    const { limits, monotonic } = this.#parts;
+    const started = monotonic();
+    const connection = this.#connections.of(request.socket);
+    const route = this.#routes.find(request.url ?? '');
+    if (connection === undefined) {
+      request.socket.destroy();
+    } else if (route === undefined || request.method !== 'POST') {
+      this.#noReview({ request, response, connection }, route);
+    } else {
+      const length = form.bodyLength(request);
+      const fault = form.headerFault(request) ?? this.#bodyFault(length);
+      const arrived = this.#backlog.earliestArrival(started);
+      const patience = Math.min(limits.bodyMs, limits.timeoutShare * route.timeoutMs - limits.tickMs);
+      const parts = { request, response, connection, route, started, arrived, deadline: started + patience, length };
+      if (fault === undefined) this.#read(parts);
+      else this.#turnAway(parts, fault);
+    }
+  };
+
+  #read(parts: ExchangeParts): void {
+    this.#inFlight++;
+    this.#parts.counters.inFlightChanged(parts.route.index, 1);
+    new Exchange(parts, this, this.#parts.limits.bodyBytes);
+  }
+
+  #bodyFault(length: number): form.RequestFault | undefined {
+    if (length === 0) return form.BODY_MISSING;
+    if (length > this.#parts.limits.bodyBytes) return this.#tooLarge;
+    if (!this.#parts.isReady()) return form.NOT_READY;
+    return this.#inFlight >= this.#parts.limits.requestsInFlight ? form.OVERLOADED : undefined;
+  }
+
+  reserve(bytes: number): boolean {
+    if (this.#buffered + bytes > this.#parts.limits.bufferedBytes) return false;
+    this.#buffered += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#buffered -= bytes;
+  }
+
+  complete(exchange: Exchange, body: Buffer): void {
+    this.#left(exchange);
+    const { limits, monotonic } = this.#parts;
+    if (monotonic() - exchange.arrived >= limits.timeoutShare * exchange.route.timeoutMs) {
+      this.#turnAway(exchange, form.LATE, body);
+      return;
+    }
+    const answer = this.#evaluate(exchange.route, body);
+    this.#send(exchange, answer.status, answer.body);
+    const { allowed, code } = verdictOf(answer.body);
+    this.#parts.counters.reviewed(exchange.route.index, allowed, code);
+    if (code === 500) this.#parts.counters.traps[0] = this.#parts.evaluator.figures?.traps ?? 0;
+    if (this.#logsDecisions) this.#log(exchange, answer, { allowed, code });
+  }
+
+  failed(exchange: Exchange, failure: BodyFailure): void {
+    this.#left(exchange);
+    this.#turnAway(exchange, failure === 'body_too_large' ? this.#tooLarge : BODY_FAULTS[failure]);
+  }
+
+  lost(exchange: Exchange): void {
+    this.#left(exchange);
+  }
+
+  #left(exchange: Exchange): void {
+    this.#inFlight--;
+    this.#parts.counters.inFlightChanged(exchange.route.index, -1);
+  }
+
+  #evaluate(route: Route, body: Buffer): Answer {
+    const { evaluator, now, counters, logger } = this.#parts;
+    try {
+      return evaluator.answer(route.path, body, now());
+    } catch (error) {
+      counters.panicked();
+      // The message of an error may quote the request, so the log gets only where it happened.
+      logger.error({ path: route.path, error: errorName(error), at: frames(error) }, 'evaluator failed');
+      return { status: 200, body: refusalBody(route.path, 500, `panic: ${errorName(error)}`, body) };
+    }
+  }
+
+  #send({ response, connection, route, started }: Answerable, status: number, body: Uint8Array): void {
+    if (this.#draining) response.shouldKeepAlive = false;
+    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]);
+    response.end(body);
+    const now = this.#parts.monotonic();
+    connection.answered(now);
+    this.#parts.counters.answered(route.index, status, (now - started) / 1000);
+  }
+
+  /** Answers a request of a served path without evaluating it. */
+  #turnAway(asked: Answerable & Incoming, fault: form.RequestFault, seen?: Uint8Array): void {
+    this.#refused(fault.reason);
+    const body = refusalBody(asked.route.path, fault.code, fault.message, seen);
+    // Under load the connection is kept: the handshake for another attempt would cost more than the request.
+    if (fault === form.LATE || fault === form.OVERLOADED) {
+      this.#send(asked, fault.status, body);
+    } else {
+      const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
+      this.#close(asked, { status: fault.status, headers, body });
+      this.#parts.counters.answered(asked.route.index, fault.status, (this.#parts.monotonic() - asked.started) / 1000);
+    }
+  }
+
+  /** Answers what is not a review: health questions, other methods, unknown paths. */
+  #noReview(asked: Incoming, route: Route | undefined): void {
+    const { method = '', url = '' } = asked.request;
+    const health = method === 'GET' ? this.#parts.health.answer(url) : undefined;
+    if (health !== undefined) {
+      this.#close(asked, plain(health.status, health.body));
+    } else if (route === undefined) {
+      this.#refused('path');
+      this.#close(asked, plain(404, 'not found\n'));
+    } else {
+      this.#refused('method');
+      this.#close(asked, plain(405, 'only POST is served here\n', 'Allow', 'POST'));
+    }
+  }
+
+  #close(asked: Incoming, answer: { status: number; headers: readonly string[]; body: Uint8Array }): void {
+    const now = this.#parts.monotonic();
+    asked.connection.answered(now);
+    answerAndClose(asked, answer, now + this.#parts.limits.lingerMs);
+  }
+
+  #malformed(error: NodeJS.ErrnoException | undefined, socket: Socket): void {
+    const isOfParser = error === undefined || (error.code ?? '').startsWith('HPE_');
+    if (!isOfParser || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const isTooLarge = error?.code === 'HPE_HEADER_OVERFLOW';
+    this.#refused(isTooLarge ? 'headers_too_large' : 'malformed_request');
+    socket.end(isTooLarge ? HEADERS_TOO_LARGE : BAD_REQUEST);
+    socket.destroySoon();
+  }
+
+  #handshakeFailed(error: NodeJS.ErrnoException, socket: TLSSocket): void {
+    const reason = handshakeFault(error);
+    if (reason !== undefined) {
+      this.#refused(reason);
+      this.#parts.logger.debug({ reason, code: error.code }, 'handshake failed');
+    }
+    socket.destroy();
+  }
+
+  #refused(reason: Refusal): void {
+    this.#parts.counters.refused(reason);
+  }
+
+  #log(exchange: Exchange, answer: Answer, verdict: { allowed: boolean; code: number }): void {
+    const ms = this.#parts.monotonic() - exchange.started;
+    const keys = { uid: uidOf(answer.body), path: exchange.route.path, ...verdict, status: answer.status, ms };
+    this.#parts.logger.debug(keys, 'review answered');
+  }
+}
+
+type Incoming = { request: IncomingMessage; response: ServerResponse; connection: Connection };
+type Answerable = { response: ServerResponse; connection: Connection; route: Route; started: number };
+
+const BODY_FAULTS = {
+  body_too_slow: form.BODY_TOO_SLOW,
+  body_missing: form.BODY_MISSING,
+  overloaded: form.OVERLOADED,
+  trailers: form.TRAILERS,
+} as const;
+
+function plain(status: number, text: string, ...more: string[]): { status: number; headers: string[]; body: Buffer } {
+  const body = Buffer.from(text);
+  const type = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'];
+  return { status, headers: [...type, 'Content-Length', String(body.length), ...more], body };
+}
+
+function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : 'error';
+}
+
+function errorCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? errorName(error);
+}
+
+function frames(error: unknown): string[] {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8)
+    .map((line) => line.trim());
+}

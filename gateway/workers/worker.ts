@@ -1,0 +1,52 @@
+// One answering thread: its own evaluator and listener, orders and objects from the main thread. This file is loaded
+// again as the thread's entry; it does nothing in any other thread.
+
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { Health } from '../../component/health.ts';
+import { createLogger } from '../../component/logger.ts';
+import { loadEvaluator } from '../load-evaluator.ts';
+import { Counters } from '../metrics/counters.ts';
+import { applyChange } from '../objects/change.ts';
+import { AdmissionServer } from '../server.ts';
+import type { WorkerInput, WorkerOrder, WorkerReport } from './threads.ts';
+
+/** Where a thread starts. */
+export const WORKER_ENTRY: URL = new URL(import.meta.url);
+/** How often a thread says that it is well. */
+export const BEAT_MS = 500;
+
+const input = workerData as WorkerInput | null;
+if (!isMainThread && input?.sluiceGatewayWorker === true) await serve(input);
+
+async function serve(given: WorkerInput): Promise<void> {
+  const { gates, systemNamespace, evaluatorModule, limits } = given;
+  const logger = createLogger('gateway', given.logLevel);
+  const evaluator = await loadEvaluator({ gates, systemNamespace }, evaluatorModule);
+  applyChange(evaluator, { set: given.objects, remove: [] }, new Map());
+  const readiness = new Int32Array(given.readiness);
+  const health = new Health();
+  health.addReadiness('gateway', () => (Atomics.load(readiness, 0) === 1 ? undefined : 'see the health port'));
+  const server = new AdmissionServer({
+    evaluator,
+    isReady: () => true,
+    health,
+    counters: new Counters(given.paths, given.counters),
+    logger,
+    limits,
+    secrets: given.secrets,
+    callers: given.callers,
+    monotonic: () => performance.now(),
+    now: () => Date.now(),
+  });
+  const report = (message: WorkerReport) => parentPort?.postMessage(message);
+  parentPort?.on('message', (message: WorkerOrder) => {
+    // An order that fails leaves this thread unlike the others: it ends, and another takes its place.
+    if (message.order === 'change') applyChange(evaluator, message.change, new Map());
+    else if (message.order === 'renew') server.renew(message.secrets);
+    else if (message.order === 'drain') server.drain();
+    else void server.close(message.limitMs).then(() => report({ report: 'closed' }));
+  });
+  const beats = new Int32Array(given.beats);
+  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+  report({ report: 'listening', port: await server.listen(given.host, given.port, true) });
+}
