@@ -67,7 +67,7 @@ export function neededEnv(mount: View, container: View, into: Array<View>): void
     const end = reference(expression, at);
     if (end > 0) {
       const name = expression.slice(at + 2, end);
-      const env = lastNamed(container.get('env'), name);
+      const env = named(container.get('env'), name);
       if (env.exists && !isAmong(into, name)) {
         into.push(env);
       }
