@@ -17,7 +17,11 @@ const COLON: u8 = 0x3a;
 const MINUS = 0x2d;
 const RANGE_ERROR = 'invalid character class range';
 
+/** Unicode's tables are walked through from their beginning, so a pattern may ask for them only so often. */
+const UNICODE_MOST = 250;
+
 export class ClassReader {
+  private unicodeCount: i32 = 0;
   /** No `:]` comes behind this place: it is looked for only once. */
   private noPosixFrom: i32 = i32.MAX_VALUE;
 
@@ -28,18 +32,20 @@ export class ClassReader {
     const cursor = this.cursor;
     const from = cursor.at;
     const set = new RuneSet();
+    const members = new RuneSet();
     cursor.at++;
     const isNegated = cursor.skip('^');
     // A closing bracket in the first place stands for itself.
     for (let isFirst = true; isFirst || cursor.peek() != BRACKET_END; isFirst = false) {
       if (!this.readPosix(fold, set) && !this.readNamed(fold, set)) {
-        this.readRange(from, fold, set);
+        this.readRange(from, members);
       }
       if (cursor.error != null) {
         return set;
       }
     }
     cursor.at++;
+    this.addGroup(members, false, fold, set);
     set.normalize();
     if (isNegated) {
       set.negate();
@@ -47,7 +53,7 @@ export class ClassReader {
     return set;
   }
 
-  private readRange(classFrom: i32, fold: bool, set: RuneSet): void {
+  private readRange(classFrom: i32, members: RuneSet): void {
     const cursor = this.cursor;
     const from = cursor.at;
     const first = this.readMember(classFrom);
@@ -60,9 +66,7 @@ export class ClassReader {
       }
     }
     if (cursor.error == null) {
-      const range = new RuneSet();
-      range.add(first, last);
-      this.addGroup(range, false, fold, set);
+      members.add(first, last);
     }
   }
 
@@ -160,6 +164,11 @@ export class ClassReader {
     } else {
       cursor.next();
       name = cursor.since(from + 2);
+    }
+    this.unicodeCount++;
+    if (this.unicodeCount > UNICODE_MOST) {
+      cursor.fail('expression too large', cursor.pattern);
+      return;
     }
     const isCaret = name.startsWith('^');
     const group = new RuneSet();
