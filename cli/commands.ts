@@ -1,6 +1,7 @@
 // The command tree: names, flags, help and examples of every sub-command. What they do is loaded when they run.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { printableBlock } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
 
 /** Called with the exit code that a sub-command ended with. */
@@ -18,8 +19,9 @@ export function commandTree(host: Host, done: Done): Command {
     .helpOption('-h, --help', 'Show help.')
     .helpCommand('help [COMMAND]', 'Show the help of a command.')
     .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows the flags)')
     .exitOverride()
-    .configureHelp({ optionTerm: (option) => option.flags.replace(/[<>]/g, '') })
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionTerm, optionDescription, styleTitle })
     .configureOutput(outputOf(host));
   addReview(program, host, done);
   addExplain(program, host, done);
@@ -37,9 +39,9 @@ function addReview(program: Command, host: Host, done: Done): void {
     .description(
       `Show what admission answers, and what the object looks like afterwards.
 
-The input is an AdmissionReview or ConversionReview, the bare request of one, a Pod, a workload with a pod template
-(reviewed for the first pod its controller would create) or any other object. Without --path the mutating and then the
-validating webhooks of the resource are called, as the API server does; the first refusal is the answer.
+The input is an AdmissionReview or ConversionReview, the bare request of one, a Pod, a workload with a pod template \
+(reviewed for the first pod that its controller would create), or any other object. Without --path the mutating and \
+then the validating webhooks of the resource are called, as the API server does; the first refusal is the answer.
 
 Exit codes: 0 allowed, 1 denied, 2 wrong usage or input, 3 internal error.`,
     )
@@ -87,6 +89,7 @@ Examples:
 `,
     )
     .action(async (options) => {
+      requireInput(command, options);
       const { runReview } = await import('./review.ts');
       done(await runReview(host, options));
     });
@@ -120,6 +123,7 @@ Examples:
 `,
     )
     .action(async (options) => {
+      requireInput(command, options);
       const { runExplain } = await import('./explain.ts');
       done(await runExplain(host, options));
     });
@@ -180,7 +184,7 @@ function addVersion(program: Command, host: Host, done: Done): void {
 }
 
 function addInput(command: Command, text: string): void {
-  command.addOption(new Option('-f, --filename <FILE>', text).argParser(collect).makeOptionMandatory());
+  command.option('-f, --filename <FILE>', text, collect);
 }
 
 function addState(command: Command): void {
@@ -188,13 +192,18 @@ function addState(command: Command): void {
     .addOption(
       new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
         .argParser(collect)
-        .default([], 'none'),
+        .default([]),
     )
     .option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".')
     .option('--feature-gates <GATES>', 'Feature gates, such as A=true,B=false. Repeatable.', joinGates, '')
     .option('--system-namespace <NAME>', 'The namespace in which the gateway would run.', 'kruise-system')
     .option('--now <TIME>', 'The time to decide at, such as 2026-07-01T08:00:00Z; default is the clock.', readTime)
     .addOption(new Option('--color <WHEN>', 'Colours in the output.').choices(COLOR_MODES).default('auto'));
+}
+
+// Checked here and not by commander, which would complain of it before it complains of a misspelt flag.
+function requireInput(command: Command, options: { filename?: readonly string[] }): void {
+  if (options.filename === undefined) command.error('error: --filename (-f) is required');
 }
 
 function collect(value: string, before: readonly string[] | undefined): string[] {
@@ -213,10 +222,25 @@ function readTime(value: string): number {
   return time;
 }
 
+function optionTerm({ flags }: Option): string {
+  return `${flags.startsWith('--') ? '    ' : ''}${flags.replace(/[<>]/g, '')}`;
+}
+
+function optionDescription({ description, argChoices, defaultValue }: Option): string {
+  const words = argChoices === undefined ? '' : ` One of ${argChoices.join(', ')}.`;
+  const given = typeof defaultValue === 'string' && defaultValue !== '' ? ` (default ${defaultValue})` : '';
+  return `${description}${words}${given}`;
+}
+
+function styleTitle(title: string): string {
+  return title === 'Options:' ? 'Flags:' : title;
+}
+
 function outputOf(host: Host) {
   return {
     writeOut: (text: string) => host.stdout.write(text),
     writeErr: (text: string) => host.stderr.write(text),
+    outputError: (text: string, write: (text: string) => void) => write(printableBlock(text.replace(/[<>]/g, ''))),
     getOutHelpWidth: () => Math.min(host.stdout.columns ?? 100, 120),
     getErrHelpWidth: () => Math.min(host.stderr.columns ?? 100, 120),
     getOutHasColors: () => false,

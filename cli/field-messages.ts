@@ -1,10 +1,11 @@
-// Takes apart the message of a refusal that is made of field errors: `path: Kind: detail`, or `[e1, e2]`.
+// Takes apart the message of a refusal that is made of field errors: `path: Kind: detail`, `path: expected ...`, or
+// several as `[e1, e2]`.
 
 /** One field error: the path, and the text with the path. */
 export type FieldMessage = { path: string; text: string };
 
 const KIND =
-  '(?:Invalid value|Required value|Forbidden|Duplicate value|Unsupported value|Not found|Too long|Too many|Internal error)';
+  '(?:Invalid value|Required value|Forbidden|Duplicate value|Unsupported value|Not found|Too long|Too many|Internal error|expected )';
 // A path has no space but inside brackets.
 const START = new RegExp(`(?<path>[A-Za-z_][\\w$-]*(?:\\.[A-Za-z_][\\w$-]*|\\[[^\\]]*\\])*): ${KIND}`, 'g');
 

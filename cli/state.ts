@@ -5,6 +5,7 @@ import { effectiveGates, GateError, type Gates, parseGates } from '../api/gates.
 import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import type { Admission } from './admission.ts';
+import { fieldsOf } from './field-messages.ts';
 import type { Host } from './host.ts';
 import { describeObject, isNamespaced, kindNameOf, nameOf, namespaceOf } from './resources.ts';
 
@@ -61,8 +62,18 @@ function applyTo(admission: Admission, manifest: Manifest): void {
     admission.apply(manifest.object);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw error.at({ file: manifest.file, ...manifest.position(error.field ?? '') });
+    throw withPlaces(error, manifest);
   }
+}
+
+// The evaluator names fields; where they stand in the file is known here.
+function withPlaces(error: InputError, { file, position, object }: Manifest): InputError {
+  const [first, ...others] = fieldsOf(error.message);
+  if (first === undefined) return error.at({ file, ...position(error.field ?? '') });
+  const place = (path: string): string => Object.values(position(path)).join(':');
+  const lines = others.map(({ path, text }) => `\n${file}:${place(path)}: ${text}`);
+  const message = `${first.text.slice(`${first.path}: `.length)}${lines.join('')}\n(${describeObject(object)} would be refused)`;
+  return new InputError(message, { file, ...position(first.path), field: first.path }, { cause: error });
 }
 
 function identityOf(object: JsonObject): string {
