@@ -1,6 +1,6 @@
 // The command tree: names, flags, help and examples of every sub-command. What they do is loaded when they run.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { printableBlock } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
 
@@ -249,6 +249,6 @@ function outputOf(host: Host) {
 }
 
 /** The exit code of what commander throws: help that was asked for is no error. */
-export function exitCodeOf(code: string): number {
-  return code === 'commander.helpDisplayed' || code === 'commander.version' ? EXIT.allowed : EXIT.usage;
+export function exitCodeOf({ exitCode }: CommanderError): number {
+  return exitCode === 0 ? EXIT.allowed : EXIT.usage;
 }

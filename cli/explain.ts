@@ -9,7 +9,7 @@ import { EXIT, type Host } from './host.ts';
 import { type ColorMode, colorsFor, showWarning, table } from './output.ts';
 import { renderJson, renderYaml } from './render.ts';
 import { type ReviewRequest, requestOf } from './requests.ts';
-import { loadState } from './state.ts';
+import { loadState, requireOneReader } from './state.ts';
 
 export const EXPLAIN_FORMATS = ['table', 'wide', 'json', 'yaml'] as const;
 export type ExplainFormat = (typeof EXPLAIN_FORMATS)[number];
@@ -27,6 +27,7 @@ export type ExplainOptions = {
 
 /** Explains every pod of the files. Throws InputError for what is no pod and makes none. */
 export async function runExplain(host: Host, options: ExplainOptions): Promise<number> {
+  requireOneReader(options);
   const read = await readDocuments(options.filename, { stdin: host.stdin });
   const documents = read.flatMap((document) => itemsOf(document));
   if (documents.length === 0) throw new InputError('holds no object', { file: options.filename.join(', ') });

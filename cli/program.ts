@@ -17,7 +17,7 @@ export async function runCommand(host: Host, given: readonly string[]): Promise<
       showInputError(host, error, colors);
       return EXIT.usage;
     }
-    if (error instanceof CommanderError) return exitCodeOf(error.code);
+    if (error instanceof CommanderError) return exitCodeOf(error);
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     host.stderr.write(`${colors.red('internal error:')} ${text.split('\n').map(printable).join('\n')}\n`);
     return EXIT.internal;

@@ -13,7 +13,7 @@ import { type ColorMode, type Colors, colorDiff, colorsFor, showWarning } from '
 import { renderJson, renderYaml } from './render.ts';
 import { type Operation, type ReviewRequest, requestOf } from './requests.ts';
 import { describeObject, kindNameOf, nameOf, namespaceOf } from './resources.ts';
-import { loadState, type State } from './state.ts';
+import { loadState, requireOneReader, type State } from './state.ts';
 
 export const REVIEW_FORMATS = ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'] as const;
 export type ReviewFormat = (typeof REVIEW_FORMATS)[number];
@@ -33,6 +33,7 @@ export type ReviewOptions = {
 
 /** Reviews every document of the files. The exit code is 1 if any is refused. Throws InputError. */
 export async function runReview(host: Host, options: ReviewOptions): Promise<number> {
+  requireOneReader(options);
   const documents = await readDocuments(options.filename, { stdin: host.stdin });
   if (documents.length === 0) throw new InputError('holds no object', { file: options.filename.join(', ') });
   const state = await loadState(host, options);

@@ -47,6 +47,20 @@ export async function loadState(host: Host, options: StateOptions): Promise<Stat
   };
 }
 
+/** Throws InputError if both files and objects are to come from standard input. */
+export function requireOneReader({
+  filename,
+  objects,
+}: {
+  filename: readonly string[];
+  objects: readonly string[];
+}): void {
+  const readers = [...filename, ...objects].filter((path) => path === '-').length;
+  if (readers < 2) return;
+  const [field, other] = objects.includes('-') ? ['--objects', '--filename'] : ['--filename', 'another --filename'];
+  throw new InputError(`standard input is read once, and ${other} reads it`, { field });
+}
+
 /** All gates with their values. Throws InputError naming the gate. */
 export function readGates(text: string): Gates {
   try {
