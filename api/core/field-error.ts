@@ -21,6 +21,7 @@ export type FieldErrorKind =
  * One broken rule. `path` is the dotted path (`spec.containers[0].name`; '' is printed as `<nil>`).
  * `value` is what was found: null prints as Kubernetes prints a nil pointer; absent prints no value.
  * `supported` lists the accepted values of a `NotSupported` error, in the order to print.
+ * `bare` prints a text value without quotes, as Kubernetes does for resource names.
  */
 export type FieldError = {
   kind: FieldErrorKind;
@@ -28,6 +29,7 @@ export type FieldError = {
   value?: Json;
   detail?: string;
   supported?: readonly string[];
+  bare?: boolean;
 };
 
 const KIND_TEXT: Record<FieldErrorKind, string> = {
@@ -43,12 +45,7 @@ const KIND_TEXT: Record<FieldErrorKind, string> = {
   TypeInvalid: 'Invalid value',
 };
 
-const KINDS_WITHOUT_VALUE: ReadonlySet<FieldErrorKind> = new Set([
-  'Required',
-  'Forbidden',
-  'TooLong',
-  'InternalError',
-]);
+const KINDS_WITHOUT_VALUE: ReadonlySet<FieldErrorKind> = new Set(['Required', 'Forbidden', 'TooLong', 'InternalError']);
 
 /** The text of one error, for example `spec.x: Invalid value: "a": detail` (admission-overview 1.5). */
 export function formatFieldError(error: FieldError): string {
@@ -58,7 +55,8 @@ export function formatFieldError(error: FieldError): string {
 /** The text after the path: what `causes[].message` of a Status carries. */
 export function formatFieldErrorBody(error: FieldError): string {
   const parts = [KIND_TEXT[error.kind]];
-  if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind)) parts.push(formatValue(error.value));
+  if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind))
+    parts.push(formatValue(error.value, error.bare));
   const detail = detailOf(error);
   if (detail !== '') parts.push(detail);
   return parts.join(': ');
@@ -104,8 +102,8 @@ function detailOf(error: FieldError): string {
   return `supported values: ${error.supported.map(quote).join(', ')}`;
 }
 
-function formatValue(value: Json): string {
+function formatValue(value: Json, bare = false): string {
   if (value === null) return '"null"';
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return bare ? value : quote(value);
   return JSON.stringify(value);
 }
