@@ -24,7 +24,8 @@ function rollout(choice: JsonObject, updateStrategy: JsonObject = {}): JsonObjec
 
 async function imagesOf(set: JsonObject, pods: JsonObject[]): Promise<string[]> {
   const injection = (await Injection.start()).hold(namespace('shop'), set, old);
-  return pods.map((one) => String(see.containerOf('mesh')(injection.create(one))?.image).split(':')[1] ?? '');
+  const created = pods.map((one, index) => injection.create(one, { uid: `review-${index}` }));
+  return created.map((one) => String(see.containerOf('mesh')(one)?.image).split(':')[1] ?? '');
 }
 
 const plain = pod();

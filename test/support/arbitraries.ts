@@ -81,6 +81,32 @@ function podContainer(name: string): fc.Arbitrary<JsonObject> {
     });
 }
 
+// What an earlier injection, or an odd hand, left in the annotations: by sets that are there and one that is gone.
+const entry = (name: string): fc.Arbitrary<string> =>
+  fc
+    .record({
+      hash: fc.constantFrom('h-old', ''),
+      sidecars: fc.subarray(['a', 'b']),
+      time: fc.constantFrom('2026-01-01T00:00:00Z', null),
+    })
+    .map(({ hash, sidecars, time }) =>
+      JSON.stringify({ [name]: { updateTimestamp: time, hash, sidecarSetName: name, sidecarList: sidecars } }),
+    );
+const leftovers = fc.record(
+  {
+    'kruise.io/sidecarset-hash': fc.oneof(entry('gone'), entry('mesh'), fc.constant('{"gone":"h-old","logs":"h"}')),
+    'kruise.io/sidecarset-hash-without-image': fc.oneof(entry('gone'), entry('logs'), fc.constant('{}')),
+    'kruise.io/sidecarset-injected-list': fc.constantFrom('', 'gone', 'mesh,gone', ',', 'mesh,mesh', ' logs'),
+    'kruise.io/sidecarset-working-hotupgrade-container': fc.constantFrom(
+      '{"side-mesh-b":"side-mesh-b-2"}',
+      '{"zz":"zz-2","aa":"aa-1"}',
+      'no JSON',
+      '{}',
+    ),
+  },
+  { requiredKeys: [] },
+);
+
 /** Pods labelled `app: web`. `meeting` are names of injected containers that the pod may have already. */
 export function pods(meeting: readonly string[] = []): fc.Arbitrary<JsonObject> {
   const names = (pool: readonly string[], minLength: number) =>
@@ -96,11 +122,13 @@ export function pods(meeting: readonly string[] = []): fc.Arbitrary<JsonObject> 
       annotations: fc.dictionary(fc.constantFrom('note', 'main', 'x/y'), fc.constantFrom('app', 'é"\\', ''), {
         maxKeys: 2,
       }),
+      history: meeting.length > 0 ? leftovers : fc.constant({}),
       unknown: unknownMembers,
       metadata: unknownMembers,
     })
-    .map(({ containers, initContainers, volumeNames, imagePullSecrets, annotations, unknown, metadata }) =>
-      pod({
+    .map(({ containers, initContainers, volumeNames, imagePullSecrets, history, unknown, metadata, ...parts }) => {
+      const annotations = { ...parts.annotations, ...history };
+      return pod({
         labels: { app: 'web', main: 'web' },
         ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
         containers: [...containers],
@@ -109,8 +137,8 @@ export function pods(meeting: readonly string[] = []): fc.Arbitrary<JsonObject> 
         ...(imagePullSecrets.length > 0 ? { imagePullSecrets } : {}),
         spec: unknown,
         metadata,
-      }),
-    );
+      });
+    });
 }
 
 const transfers = fc.array(

@@ -1,13 +1,11 @@
 // A small cluster in front of the policy module: holds objects, creates pods through `/mutate-pod`.
 import type { JsonObject } from '../../api/core/json.ts';
+import type { ObjectReference } from '../../evaluator/policies.ts';
 import { readVerdict, type Verdict } from './answer.ts';
 import { type HeldObjects, holdPolicies } from './policy-module.ts';
 
 /** The time of every decision here, unless a test says otherwise. */
 export const NOW = Date.parse('2026-07-02T08:00:00Z');
-
-/** Members of the request that replace the usual ones. */
-export type RequestParts = JsonObject & { nowMs?: never };
 
 export class Injection {
   readonly #policies: HeldObjects;
@@ -25,6 +23,15 @@ export class Injection {
   hold(...objects: JsonObject[]): this {
     this.#policies.hold(objects);
     return this;
+  }
+
+  /** Adds or replaces one more object. */
+  apply(object: JsonObject): void {
+    this.#policies.apply(object);
+  }
+
+  remove(reference: ObjectReference): void {
+    this.#policies.remove(reference);
   }
 
   /** The verdict on creating the pod; `parts` replace members of the request. */

@@ -59,7 +59,7 @@ export function inject(pod: JsonObject, sets: readonly JsonObject[], now: string
   annotations['kruise.io/sidecarset-hash'] = sortedText(hashes);
   annotations['kruise.io/sidecarset-hash-without-image'] = sortedText(hashesWithoutImage);
   annotations['kruise.io/sidecarset-injected-list'] = [...new Set(names)].toSorted().join(',');
-  if (Object.keys(working).length > 0) {
+  if (inOrder.flatMap(sourcesOf).some(([isInit, source]) => isHot(isInit, source))) {
     annotations['kruise.io/sidecarset-working-hotupgrade-container'] = sortedText(working);
   }
   return result;

@@ -1,7 +1,7 @@
 // The policy module and the kinds' webhooks alone: no server, no process, a fixed clock.
 import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
-import { Policies } from '../../evaluator/policies.ts';
+import { type ObjectReference, Policies, type PolicySettings } from '../../evaluator/policies.ts';
 import { Webhooks } from '../../evaluator/webhooks.ts';
 import type { Exchange } from './answer.ts';
 import { SYSTEM_NAMESPACE } from './builders/cluster.ts';
@@ -10,28 +10,35 @@ import type { Transport } from './runners.ts';
 /** A policy module that holds exactly the given objects. */
 export type HeldObjects = {
   hold(objects: readonly JsonObject[]): void;
+  /** Adds or replaces one more. */
+  apply(object: JsonObject): void;
+  remove(reference: ObjectReference): void;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
 };
 
 /** A module with gates at their defaults but for those given. Objects are as stored. */
 export async function holdPolicies(gates: Record<string, boolean> = {}): Promise<HeldObjects> {
   const policies = await Policies.load();
-  policies.configure({ gates: effectiveGates(new Map(Object.entries(gates))), systemNamespace: SYSTEM_NAMESPACE });
+  policies.configure(settings(gates));
   const held = new Replaced(
     (object) => policies.apply(new TextEncoder().encode(JSON.stringify(object))),
     (object) => policies.remove(referenceTo(object)),
   );
   return {
     hold: (objects) => held.replace(objects),
+    apply: (object) => held.add(object),
+    remove: (reference) => void policies.remove(reference),
     review: (path, body, nowMs) => policies.review(path, body, nowMs),
   };
 }
 
 /** The webhooks of all paths, with gates at their defaults but for those given. */
 export async function holdWebhooks(gates: Record<string, boolean> = {}): Promise<Webhooks> {
-  const policies = await Policies.load();
-  const effective = effectiveGates(new Map(Object.entries(gates)));
-  return new Webhooks({ policies, gates: effective, systemNamespace: SYSTEM_NAMESPACE });
+  return new Webhooks(await Policies.load(), settings(gates));
+}
+
+function settings(gates: Record<string, boolean>): PolicySettings {
+  return { gates: effectiveGates(new Map(Object.entries(gates))), systemNamespace: SYSTEM_NAMESPACE };
 }
 
 /** Makes the webhooks hold exactly the objects that were given last. */
@@ -50,7 +57,7 @@ export async function moduleTransport(gates: Record<string, boolean>, nowMs: num
   const replace = replacing(webhooks);
   return {
     hold: (objects) => {
-      policies.hold(objects.filter((object) => POLICY_KINDS.has(String(object.kind))));
+      policies.hold(objects);
       replace(objects);
     },
     ask: (path, body): Exchange =>
@@ -61,14 +68,11 @@ export async function moduleTransport(gates: Record<string, boolean>, nowMs: num
   };
 }
 
-// What the module keeps between reviews.
-const POLICY_KINDS = new Set(['SidecarSet', 'Namespace', 'ControllerRevision']);
-
 /** The objects held now; replacing them removes those that are gone. */
 class Replaced {
   readonly #apply: (object: JsonObject) => void;
   readonly #remove: (object: JsonObject) => void;
-  #held: readonly JsonObject[] = [];
+  #held: JsonObject[] = [];
 
   constructor(apply: (object: JsonObject) => void, remove: (object: JsonObject) => void) {
     this.#apply = apply;
@@ -77,14 +81,17 @@ class Replaced {
 
   replace(objects: readonly JsonObject[]): void {
     for (const object of this.#held) this.#remove(object);
-    this.#held = objects;
-    for (const object of objects) this.#apply(object);
+    this.#held = [];
+    for (const object of objects) this.add(object);
+  }
+
+  add(object: JsonObject): void {
+    this.#held.push(object);
+    this.#apply(object);
   }
 }
 
-type Reference = { apiVersion: string; kind: string; namespace?: string; name: string };
-
-function referenceTo(object: JsonObject): Reference {
+function referenceTo(object: JsonObject): ObjectReference {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const { namespace } = metadata;
   return {

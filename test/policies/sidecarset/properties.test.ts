@@ -32,7 +32,7 @@ function raw(text: string): Json {
 
 describe('injection', async () => {
   const injection = await Injection.start();
-  const withMeeting = pods(SIDECARS);
+  const withMeeting = pods([...SIDECARS, ...SIDECARS.map((name) => `${name}-1`)]);
 
   test('gives what the rules say, told in the plainest way', () => {
     fc.assert(
