@@ -31,7 +31,7 @@ export function writeBase64(bytes: Text, out: Writer): void {
 /** Sixteen digits of the first twelve bytes. */
 function encode12(bytes: v128): v128 {
   // Every four lanes get the three bytes b a c b of a group, so that both halves of 16 bits hold two digits.
-  const spread = v128.swizzle(bytes, i8x16(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
+  const spread = v128.shuffle<u8>(bytes, bytes, 1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
   const first = v128.and(i16x8.shr_u(spread, 10), i32x4.splat(0x0000003f));
   const second = v128.and(
     i16x8.shl(v128.and(i16x8.shr_u(spread, 4), i32x4.splat(0x0000003f)), 8),

@@ -21,7 +21,7 @@ export class Draft extends View {
     if (text.length > LENGTH_MOST) {
       unreachable();
     }
-    return new Draft(text.start, ((<u32>text.length) << 8) | Kind.String, 0, 0);
+    return new Draft(text.start, ((<u32>text.length) << 8) | Kind.String, 0, 1);
   }
 
   /** A new string of an ASCII literal. */
@@ -33,7 +33,7 @@ export class Draft extends View {
   static copy(value: View): Draft {
     const from = changetype<Draft>(value);
     const edited = from.isArray || from.isObject ? from.meta & Mark.Edited : from.meta & Mark.Escaped;
-    const copy = new Draft(from.start, (from.meta & ~0xff) | edited | from.kind, 0, 0);
+    const copy = new Draft(from.start, (from.meta & ~0xff) | edited | from.kind, 0, from.isString ? from.head : 0);
     if (from.isArray || from.isObject) {
       let last: Draft = copy;
       for (let child = from.first(); child.exists; child = child.next()) {

@@ -108,10 +108,8 @@ function pointer(key: Draft, out: Writer): void {
 /** A value as JSON text: what was not edited keeps every byte. */
 export function writeValue(value: View, out: Writer): void {
   if (value.isString) {
-    if (value.has(Mark.Escaped)) {
-      out.byte(0x22);
-      out.text(value.inside());
-      out.byte(0x22);
+    if (value.isQuoted) {
+      out.text(value.raw());
     } else {
       out.quoted(value.inside(), Escapes.Least);
     }

@@ -4,7 +4,7 @@
 //   start   where the text begins: behind the quote for strings and keys, at the bracket for containers
 //   meta    length of the text << 8 | flags | kind
 //   link    the next item of the same array, the next key of the same object; 0 behind the last
-//   head    container: its first item or key; key: its value
+//   head    container: its first item or key; key: its value; string: 1 if its text does not stand between quotes
 
 import { decode } from './escape';
 import { sameAscii, sameBytes, Text } from './text';
@@ -109,8 +109,10 @@ export class View {
   /** The member itself, whose `next()` is the next member. */
   key(name: string): View {
     if ((this.meta & 15) == Kind.Object) {
-      for (let key = this.first(); key.exists; key = key.next()) {
-        if (sameAscii(key.start, key.meta >> 8, name)) {
+      const length = <u32>name.length;
+      for (let at = this.head; at != 0; at = changetype<View>(at).link) {
+        const key = changetype<View>(at);
+        if (key.meta >> 8 == length && !key.has(Mark.Removed) && sameAscii(key.start, length, name)) {
           return key;
         }
       }
@@ -173,6 +175,11 @@ export class View {
   /** The text as it stands, of any value but an edited one; strings with their quotes. */
   raw(): Text {
     return this.isString ? new Text(this.start - 1, (this.meta >> 8) + 2) : new Text(this.start, this.meta >> 8);
+  }
+
+  /** Does the text of this string stand between its quotes, as it came in? */
+  get isQuoted(): bool {
+    return this.head == 0;
   }
 
   /** A string's text as it stands, without quotes: escapes are not decoded. */

@@ -95,13 +95,7 @@ export class Writer {
     const end = text.start + text.length;
     let from = text.start;
     while (from < end) {
-      let clean = from;
-      while (clean + 16 <= end && isPlain16(v128.load(clean), escapes)) {
-        clean += 16;
-      }
-      while (clean < end && isPlain(clean, end, escapes)) {
-        clean++;
-      }
+      const clean = plainEnd(from, end, escapes);
       this.bytes(from, <i32>(clean - from));
       from = clean;
       if (from < end) {
@@ -152,8 +146,31 @@ export class Writer {
   }
 }
 
-// The last 15 bytes of a text are looked at one by one, so nothing is read beyond it.
-function isPlain16(bytes: v128, escapes: Escapes): bool {
+/** The end of the characters from `from` on that need no escape. */
+function plainEnd(from: usize, end: usize, escapes: Escapes): usize {
+  // A vector may read beyond the text, but not beyond the memory.
+  const vectorEnd = min(end, ((<usize>memory.size()) << 16) - 16);
+  let at = from;
+  while (at < vectorEnd) {
+    const special = i8x16.bitmask(specials(v128.load(at), escapes));
+    if (special == 0) {
+      at += 16;
+      continue;
+    }
+    at += ctz(special);
+    if (at >= end || !isPlain(at, end, escapes)) {
+      return min(at, end);
+    }
+    at++;
+  }
+  while (at < end && isPlain(at, end, escapes)) {
+    at++;
+  }
+  return min(at, end);
+}
+
+/** Marks the bytes that are escaped, or that may begin a character that is. */
+function specials(bytes: v128, escapes: Escapes): v128 {
   let special = v128.or(
     v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH))),
     i8x16.lt_u(bytes, i8x16.splat(0x20)),
@@ -162,7 +179,7 @@ function isPlain16(bytes: v128, escapes: Escapes): bool {
     special = v128.or(special, i8x16.eq(v128.or(bytes, i8x16.splat(2)), i8x16.splat(0x3e)));
     special = v128.or(special, v128.or(i8x16.eq(bytes, i8x16.splat(0x26)), i8x16.eq(bytes, i8x16.splat(<i8>0xe2))));
   }
-  return !v128.any_true(special);
+  return special;
 }
 
 function isPlain(at: usize, end: usize, escapes: Escapes): bool {
