@@ -2,7 +2,7 @@
 // Children are walked in their final order, so an index is right at the moment its operation is applied.
 
 import { Draft } from './draft';
-import { Mark, View } from './view';
+import { Kind, Mark, View } from './view';
 import { Escapes, Writer } from './writer';
 
 /** Writes the patch as a JSON array; gives the number of operations. */
@@ -113,6 +113,11 @@ export function writeValue(value: View, out: Writer): void {
     } else {
       out.quoted(value.inside(), Escapes.Least);
     }
+    return;
+  }
+  if (value.kind == Kind.None || value.kind == Kind.Key) {
+    // No value at all, as when a list was expected and an object stood there: the answer must stay JSON.
+    out.ascii('null');
     return;
   }
   if (!(value.isArray || value.isObject) || !value.has(Mark.Edited)) {
