@@ -125,17 +125,19 @@ export class AdmissionServer implements ExchangeOwner {
 
   #secured(socket: TLSSocket): void {
     const { callers, secrets, counters, logger } = this.#parts;
+    if (secrets.ca !== undefined && !isAllowedCaller(socket, callers)) {
+      // Its first request may have come with the handshake: a socket that was never opened gets none evaluated.
+      this.#refused('client_name');
+      logger.warn({ peer: callerName(socket) }, 'peer is not allowed');
+      socket.destroy();
+      return;
+    }
     const connection = this.#connections.open(socket);
+    counters.connections[0] = this.#connections.size;
     socket.once('close', () => {
       (connection.reading as Partial<Exchange> | undefined)?.abandon?.();
       counters.connections[0] = this.#connections.size;
     });
-    counters.connections[0] = this.#connections.size;
-    if (secrets.ca !== undefined && !isAllowedCaller(socket, callers)) {
-      this.#refused('client_name');
-      logger.warn({ caller: callerName(socket) }, 'caller is not allowed');
-      socket.destroy();
-    }
   }
 
   readonly #requested = (request: IncomingMessage, response: ServerResponse): void => {

@@ -6,7 +6,7 @@ import { InputError } from '../../../component/errors.ts';
 import type { Evaluator, EvaluatorLoader } from '../../../gateway/evaluation.ts';
 import { objectKey, referenceOf } from '../../../gateway/objects/change.ts';
 
-type Wish = { blockMs?: number; fail?: boolean; deny?: boolean; hang?: boolean; exit?: boolean };
+type Wish = { blockMs?: number; fail?: boolean; deny?: boolean; hang?: boolean; exit?: boolean; answerBytes?: number };
 
 export class StandIn implements Evaluator {
   readonly objects = new Map<string, JsonObject>();
@@ -28,7 +28,8 @@ export class StandIn implements Evaluator {
     const end = performance.now() + (wish.hang === true ? Number.POSITIVE_INFINITY : (wish.blockMs ?? 0));
     while (performance.now() < end);
     const allowed = wish.deny !== true;
-    const message = [...this.objects.values()].map(nameOf).sort().join();
+    const names = [...this.objects.values()].map(nameOf).sort().join();
+    const message = wish.answerBytes === undefined ? names : 'm'.repeat(wish.answerBytes);
     const status = { code: allowed ? 200 : 403, message };
     const response = { uid: request.uid ?? '', allowed, status };
     const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response };

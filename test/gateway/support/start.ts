@@ -8,4 +8,8 @@ import { runGateway } from '../../../gateway/main.ts';
 const { arguments: given, environment } = processInput();
 const { limits, ...times } = JSON.parse(environment.SLUICE_TEST_TIMES ?? '{}');
 const evaluatorModule = new URL('./stand-in.ts', import.meta.url).href;
-process.exitCode = await runGateway(given, environment, { evaluatorModule, ...times, limits: { ...LIMITS, ...limits } });
+process.exitCode = await runGateway(given, environment, {
+  evaluatorModule,
+  ...times,
+  limits: { ...LIMITS, ...limits },
+});
