@@ -1,4 +1,5 @@
 // What injection does to a pod: one row a rule (sidecarset.md 5, cases D1 to D16), against the policy module alone.
+// It is one table on purpose, and long for that.
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../api/core/json.ts';
 import { namespace, revision } from '../../support/builders/cluster.ts';

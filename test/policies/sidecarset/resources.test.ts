@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { container, pod } from '../../support/builders/pod.ts';
 import { initSidecar, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
+import { fieldErrorsOf } from '../../support/compare/field-errors.ts';
 import { Injection } from '../../support/injection.ts';
+import { validateSidecarSet } from '../../support/kinds.ts';
 import * as see from '../../support/see.ts';
 
 type Amounts = { cpu?: string; memory?: string };
@@ -179,5 +181,44 @@ describe('resources from expressions', () => {
       restartPolicy: 'Always',
       resources: { limits: { cpu: '500m' } },
     });
+  });
+});
+
+describe('a resources policy', () => {
+  const errorsOf = async (set: JsonObject): Promise<string[]> => {
+    const verdict = await validateSidecarSet(set);
+    return verdict.allowed ? [] : fieldErrorsOf(verdict.message ?? '');
+  };
+  const policy = {
+    targetContainersMode: 'sum',
+    targetContainersNameRegex: '.*',
+    resourcesExpr: { requests: { cpu: 'cpu' } },
+  };
+
+  test('E5: that is negative for sure refuses the SidecarSet', async () => {
+    expect(await errorsOf(policySet({ expressions: { requests: { cpu: '50m - 100m' } } }))).toEqual([
+      'spec[0].resourcesPolicy.resourcesExpr.requests.cpu: Invalid value',
+    ]);
+  });
+
+  test('E6: that may become negative does not', async () => {
+    expect(await errorsOf(policySet({ expressions: { requests: { cpu: 'cpu-100m' } } }))).toEqual([]);
+  });
+
+  test('E9: stands alone, without own requests or limits', async () => {
+    const both = (resources: JsonObject): JsonObject =>
+      sidecarSet('side', { containers: [sidecar('side', { resources, resourcesPolicy: policy })] });
+    expect(await errorsOf(both({ requests: { cpu: '1' } }))).toEqual(['spec[0].resourcesPolicy: Invalid value']);
+    expect(await errorsOf(both({ limits: { cpu: '1' } }))).toEqual(['spec[0].resourcesPolicy: Invalid value']);
+    expect(await errorsOf(both({}))).toEqual([]);
+  });
+
+  test.each([
+    ['(', ['spec[0].resourcesPolicy.targetContainersNameRegex: Invalid value']],
+    ['a(?=b)', ['spec[0].resourcesPolicy.targetContainersNameRegex: Invalid value']],
+    ['', ['spec[0].resourcesPolicy.targetContainersNameRegex: Required value']],
+    ['^(app|job)-[a-z]{1,3}$', []],
+  ])('has a pattern that can be matched: %j', async (regex, expected) => {
+    expect(await errorsOf(policySet({ regex, expressions: { limits: { cpu: 'cpu' } } }))).toEqual(expected);
   });
 });
