@@ -1,13 +1,20 @@
 // Entry of the `sluice` command: gives it the process's streams, clock and evaluator, and ends with its exit code.
 
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { type Environment, processInput } from '../component/flags.ts';
 import type { Host, Sink } from './host.ts';
 
-enableCompileCache();
-const { processInput } = await import('../component/flags.ts');
+const input = processInput();
+const cache = cacheFolder(input.environment);
+if (cache !== undefined) enableCompileCache(cache);
 const { runCommand } = await import('./program.ts');
 
-const input = processInput();
+// Compiled code is kept in the user's own folder only: in one shared by all, others could plant code.
+function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): string | undefined {
+  if (cacheHome?.startsWith('/')) return join(cacheHome, 'sluice');
+  return home?.startsWith('/') ? join(home, '.cache/sluice') : undefined;
+}
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   // The reader may go away early (`sluice ... | head`): that is no error, and the exit code stays that of the verdict.

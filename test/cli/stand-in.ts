@@ -25,6 +25,8 @@ export type StandIn = {
   environment?: Record<string, string>;
   terminal?: boolean;
   explanations?: readonly Explanation[];
+  /** Makes another evaluator than the stand-in. */
+  loadAdmission?: Host['loadAdmission'];
   /** Objects of this name are refused by `apply`, with this field. */
   refused?: { name: string; field: string };
 };
@@ -56,9 +58,9 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
     nodeVersion: 'v26.0.0',
     platform: 'linux-x64',
     policyModule: new URL('file:///nowhere/policy.wasm'),
-    loadAdmission: async ({ gates }) => {
-      result.gates = gates;
-      return admissionOf(standIn, result);
+    loadAdmission: async (options) => {
+      result.gates = options.gates;
+      return standIn.loadAdmission?.(options) ?? admissionOf(standIn, result);
     },
     gatewayFlags: async () => ({
       objects: { placeholder: 'FILE|DIR', summary: 'Objects.', default: undefined, absent: [], read: () => [] },
