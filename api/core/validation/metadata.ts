@@ -20,7 +20,7 @@ export type MetadataRules = {
 };
 
 /** Rules of an object's metadata on create and update alike. */
-export function validateObjectMeta(meta: Field<ObjectMeta>, rules: MetadataRules): void {
+export function validateObjectMeta(meta: Field<ObjectMeta | undefined>, rules: MetadataRules): void {
   meta.at('generateName').followIfSet(rules.generateName ?? prefixOf(rules.name));
   if (meta.at('name').require(wording.nameRequired)) meta.at('name').follow(rules.name);
   validateNamespace(meta.at('namespace'), rules.namespaced);
@@ -32,7 +32,7 @@ export function validateObjectMeta(meta: Field<ObjectMeta>, rules: MetadataRules
 }
 
 /** What an update may not do to metadata. */
-export function validateObjectMetaUpdate(meta: Field<ObjectMeta>, old: ObjectMeta): void {
+export function validateObjectMetaUpdate(meta: Field<ObjectMeta | undefined>, old: ObjectMeta): void {
   if ((old.deletionTimestamp ?? null) !== null) validateNoNewFinalizers(meta.at('finalizers'), old.finalizers ?? []);
   if (!meta.at('resourceVersion').isSet) meta.at('resourceVersion').invalid(wording.resourceVersionRequired, '');
   const generation = meta.at('generation');
