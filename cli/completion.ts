@@ -16,6 +16,8 @@ type FlagRow = {
   value: 'none' | 'files' | 'text' | readonly string[];
 };
 
+const HELP: FlagRow = { names: ['--help', '-h'], summary: 'Show help.', value: 'none' };
+
 type CommandRow = { name: string; summary: string; flags: readonly FlagRow[]; words: readonly string[] };
 
 /** Prints the script of a shell. Throws InputError for a shell that it has none for. */
@@ -33,11 +35,7 @@ function commandRows(program: Command, gateway: FlagTable): CommandRow[] {
   const rows = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    flags: [
-      ...command.options.map(flagRow),
-      ...(command.name() === 'gateway' ? gatewayRows(gateway) : []),
-      { names: ['--help', '-h'], summary: 'Show help.', value: 'none' as const },
-    ],
+    flags: [...command.options.map(flagRow), ...(command.name() === 'gateway' ? gatewayRows(gateway) : [HELP])],
     words: command.name() === 'completion' ? SHELLS : [],
   }));
   return [...rows, { name: 'help', summary: 'Show the help of a command.', flags: [], words: names }];
@@ -155,8 +153,9 @@ function zshFlag({ names, summary, value }: FlagRow): string {
         : value === 'text'
           ? ':value: '
           : `:value:(${value.join(' ')})`;
-  if (names.length === 1) return `'*${names[0]}${text}${action}'`;
-  return `'*'{${names.join(',')}}'${text}${action}'`;
+  // A value may stand behind `=`, in the same word (-ofile) or in the next one.
+  const specs = names.map((name) => (value === 'none' ? name : `${name}${name.startsWith('--') ? '=' : '+'}`));
+  return specs.length === 1 ? `'*${specs[0]}${text}${action}'` : `'*'{${specs.join(',')}}'${text}${action}'`;
 }
 
 function zshText(text: string): string {
