@@ -8,8 +8,8 @@ import { asProcess, commandTransport, inProcess } from '../support/command-trans
 import { formatDifferences } from '../support/compare/difference.ts';
 import { compareObjects } from '../support/compare/objects.ts';
 import { Placeholders } from '../support/compare/placeholders.ts';
-import { type Case, compareCase, loadArea } from '../support/corpus.ts';
-import { coveredCases, leftOut } from '../support/coverage.ts';
+import { compareCase, loadArea } from '../support/corpus.ts';
+import { coveredCases, leftOut, oneOfEachKind } from '../support/coverage.ts';
 import { RECORDED_GATES_FLAG } from '../support/gates.ts';
 import { runnerOver } from '../support/runners.ts';
 
@@ -46,7 +46,15 @@ describe('without a path, the command does what an API server does:', () => {
   test.each(created)('$area/$name', async (question) => {
     const file = join(folder, 'object.json');
     writeFileSync(file, JSON.stringify(question.request.body));
-    const { code, stdout, stderr } = await inProcess(['review', '-f', file, '-o', 'json']);
+    const { code, stdout, stderr } = await inProcess([
+      'review',
+      '-f',
+      file,
+      '--feature-gates',
+      RECORDED_GATES_FLAG,
+      '-o',
+      'json',
+    ]);
     expect({ code, stderr }).toEqual(
       question.expect.allowed ? { code: 0, stderr: '' } : { code: 1, stderr: expect.any(String) },
     );
@@ -70,9 +78,3 @@ test('what is left out is said in one line', () => {
   const line = leftOut('command');
   if (line !== undefined) console.log(line);
 });
-
-/** The first case of every combination of path and verdict. */
-function oneOfEachKind(all: readonly Case[]): Case[] {
-  const kinds = Map.groupBy(all, (one) => `${one.area} ${one.via ?? one.path} ${one.expect.allowed}`);
-  return [...kinds.values()].flatMap((group) => group.slice(0, 1));
-}

@@ -1,10 +1,12 @@
-// The recorded questions, asked of a gateway over HTTPS.
-import { afterAll, describe, expect, test } from 'vitest';
+// The recorded questions, asked of a gateway over HTTPS: all of them of one in this process, one of each kind of a process
+// that follows its files.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDifferences } from '../support/compare/difference.ts';
 import { compareCase } from '../support/corpus.ts';
-import { coveredCases, leftOut } from '../support/coverage.ts';
-import { RECORDED_GATES } from '../support/gates.ts';
-import { gatewayTransport } from '../support/gateway-transport.ts';
+import { coveredCases, leftOut, oneOfEachKind } from '../support/coverage.ts';
+import { RECORDED_GATES, RECORDED_GATES_FLAG } from '../support/gates.ts';
+import { gatewayTransport, type ServedTransport } from '../support/gateway-transport.ts';
+import { processTransport } from '../support/process-transport.ts';
 import { runnerOver } from '../support/runners.ts';
 
 describe('the gateway answers as recorded:', async () => {
@@ -14,6 +16,19 @@ describe('the gateway answers as recorded:', async () => {
 
   test.each(coveredCases('gateway'))('$area/$name', async (question) => {
     const { differences } = compareCase(question, await run(question));
+    if (differences.length > 0) expect.fail(formatDifferences(`${question.what} (${question.spec})`, differences));
+  });
+});
+
+describe('the gateway as a process that follows its files answers as recorded:', async () => {
+  let gateway: ServedTransport | undefined;
+  beforeAll(async () => {
+    gateway = await processTransport(RECORDED_GATES_FLAG);
+  });
+  afterAll(() => gateway?.close());
+
+  test.each(oneOfEachKind(coveredCases('gateway')))('$area/$name', async (question) => {
+    const { differences } = compareCase(question, await runnerOver(gateway as ServedTransport)(question));
     if (differences.length > 0) expect.fail(formatDifferences(`${question.what} (${question.spec})`, differences));
   });
 });

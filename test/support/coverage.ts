@@ -52,6 +52,12 @@ export function leftOut(way: Way): string | undefined {
   return counts.length === 0 ? undefined : `corpus, ${way}: not asked yet: ${counts.join(', ')}`;
 }
 
+/** The first case of every combination of path and verdict. */
+export function oneOfEachKind(all: readonly Case[]): Case[] {
+  const kinds = Map.groupBy(all, (one) => `${one.area} ${one.via ?? one.path} ${one.expect.allowed}`);
+  return [...kinds.values()].flatMap((group) => group.slice(0, 1));
+}
+
 function isCovered(way: Way, question: Case): boolean {
   const covered = LESS[way][question.area] ?? COVERAGE[question.area];
   if (covered === undefined) throw new Error(`area ${question.area} is not listed in test/support/coverage.ts`);
