@@ -1,9 +1,11 @@
 // Resources that a sidecar derives from the containers beside it (sidecarset.md 6, cases E1 to E10).
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { container, pod } from '../../support/builders/pod.ts';
 import { initSidecar, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
 import { fieldErrorsOf } from '../../support/compare/field-errors.ts';
+import { isSameQuantity } from '../../support/compare/quantity.ts';
 import { Injection } from '../../support/injection.ts';
 import { validateSidecarSet } from '../../support/kinds.ts';
 import * as see from '../../support/see.ts';
@@ -183,6 +185,64 @@ describe('resources from expressions', () => {
     });
   });
 });
+
+describe('aggregates over the targets', async () => {
+  const injection = await Injection.start();
+  const cpu = fc.constantFrom('100m', '1', '1500m', '0', '2k', '0.25');
+  const memory = fc.constantFrom('1Gi', '128Mi', '1G', '1000', '1.5Ki', '0', '3e6');
+  const amounts = fc.record({ cpu, memory }, { requiredKeys: [] });
+  const resources = fc.record({ limits: amounts, requests: amounts }, { requiredKeys: [] });
+  const expressions = { limits: { cpu: 'cpu', memory: 'memory' }, requests: { cpu: 'cpu', memory: 'memory' } };
+
+  test.each(['sum', 'max'] as const)(
+    'are the %s of what the targets have, with no limit where one has none',
+    (mode) => {
+      fc.assert(
+        fc.property(fc.array(resources, { minLength: 1, maxLength: 4 }), (all) => {
+          const containers = all.map((one, index) => container(`app${index}`, { resources: one as JsonObject }));
+          const created = injection.hold(policySet({ mode, expressions })).create(pod({ containers }));
+          const got = see.containerOf('side')(created)?.resources as Expressions;
+          for (const name of ['cpu', 'memory'] as const) {
+            const limits = all.map((one) => one.limits?.[name]);
+            const known = limits.filter((one) => one !== undefined);
+            if (known.length < all.length) expect(got.limits?.[name]).toBeUndefined();
+            else expectAggregate(mode, known, got.limits?.[name]);
+            const asked = all.flatMap((one) => one.requests?.[name] ?? []);
+            expectAggregate(mode, asked, got.requests?.[name]);
+          }
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+});
+
+/** `amount` is the sum or the largest of the amounts, 0 if there are none. */
+function expectAggregate(mode: 'sum' | 'max', amounts: readonly string[], amount: unknown): void {
+  const values = amounts.map((one) => Number(thousandths.get(one)));
+  const expected = mode === 'sum' ? values.reduce((sum, one) => sum + one, 0) : Math.max(0, ...values);
+  expect({ mode, amounts, amount, isRight: isSameQuantity(`${expected}m`, amount) }).toMatchObject({ isRight: true });
+}
+
+// The amounts of the generator, in thousandths.
+const thousandths = new Map<string, number>([
+  ...([
+    ['100m', 100],
+    ['1', 1000],
+    ['1500m', 1500],
+    ['0', 0],
+    ['2k', 2_000_000],
+    ['0.25', 250],
+  ] as const),
+  ...([
+    ['1Gi', 1000 * 2 ** 30],
+    ['128Mi', 1000 * 2 ** 27],
+    ['1G', 1e12],
+    ['1000', 1e6],
+    ['1.5Ki', 1_536_000],
+    ['3e6', 3e9],
+  ] as const),
+]);
 
 describe('a resources policy', () => {
   const errorsOf = async (set: JsonObject): Promise<string[]> => {
