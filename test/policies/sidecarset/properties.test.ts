@@ -4,7 +4,7 @@ import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../api/core/json.ts';
 import { applyPatch as applyOurs } from '../../../api/core/patch.ts';
-import { pods, SIDECARS, sidecarSets } from '../../support/arbitraries.ts';
+import { pods, SIDECARS, sidecarSets } from '../../support/pods.ts';
 import { compareObjects } from '../../support/compare/objects.ts';
 import { Placeholders } from '../../support/compare/placeholders.ts';
 import { Injection, NOW } from '../../support/injection.ts';
