@@ -57,7 +57,7 @@ export function room(length: i32): usize {
   if (length < 0 || length > 64 << 20) {
     return 0;
   }
-  __allow(STEPS + ((length >> 4) << 8));
+  __allow(STEPS + length * STEPS_A_BYTE);
   input = heap.alloc(length + PADDING);
   memory.fill(input + length, 0, PADDING);
   return input;

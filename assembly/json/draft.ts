@@ -8,12 +8,12 @@ import { Kind, LENGTH_MOST, Mark, View } from './view';
 export class Draft extends View {
   /** A new object without members. */
   static object(): Draft {
-    return new Draft(0, Kind.Object | Mark.Edited, 0, 0);
+    return new Draft(0, Kind.Object | Mark.Differs, 0, 0);
   }
 
   /** A new array without items. */
   static array(): Draft {
-    return new Draft(0, Kind.Array | Mark.Edited, 0, 0);
+    return new Draft(0, Kind.Array | Mark.Differs, 0, 0);
   }
 
   /** A new string. */
@@ -32,8 +32,7 @@ export class Draft extends View {
   /** A copy of a value, which may then be edited; the text of what is not edited is shared. */
   static copy(value: View): Draft {
     const from = changetype<Draft>(value);
-    const edited = from.isArray || from.isObject ? from.meta & Mark.Edited : from.meta & Mark.Escaped;
-    const copy = new Draft(from.start, (from.meta & ~0xff) | edited | from.kind, 0, from.isString ? from.head : 0);
+    const copy = new Draft(from.start, (from.meta & ~0xff) | (from.meta & Mark.Differs) | from.kind, 0, from.isString ? from.head : 0);
     if (from.isArray || from.isObject) {
       let last: Draft = copy;
       for (let child = from.first(); child.exists; child = child.next()) {
@@ -57,14 +56,14 @@ export class Draft extends View {
   static of(view: View): Draft {
     const draft = changetype<Draft>(view);
     if (draft.isArray || draft.isObject) {
-      draft.meta |= Mark.Edited;
+      draft.meta |= Mark.Differs;
     }
     return draft;
   }
 
   /** The member's value for editing; `none` when it is absent. */
   edit(name: string): Draft {
-    this.meta |= Mark.Edited;
+    this.meta |= Mark.Differs;
     const value = this.get(name);
     return value.exists ? Draft.of(value) : changetype<Draft>(value);
   }
@@ -93,7 +92,7 @@ export class Draft extends View {
 
   /** Sets a member to a value made by us (or copied); behind the others when it is new. */
   put(name: Text, value: Draft): void {
-    this.meta |= Mark.Edited;
+    this.meta |= Mark.Differs;
     const key = changetype<Draft>(this.findKey(name));
     if (key.exists) {
       key.head = changetype<usize>(value);
@@ -118,7 +117,7 @@ export class Draft extends View {
   remove(name: string): void {
     const key = changetype<Draft>(this.key(name));
     if (key.exists) {
-      this.meta |= Mark.Edited;
+      this.meta |= Mark.Differs;
       key.meta |= Mark.Removed;
     }
   }
@@ -130,7 +129,7 @@ export class Draft extends View {
 
   /** Adds an item behind another; in front of all when that is `none`. */
   insertBehind(before: View, item: Draft): void {
-    this.meta |= Mark.Edited;
+    this.meta |= Mark.Differs;
     item.meta |= Mark.Added;
     this.link2(before, item);
   }
@@ -138,7 +137,7 @@ export class Draft extends View {
   /** Puts an item in the place of another. */
   replaceItem(old: View, item: Draft): void {
     const gone = changetype<Draft>(old);
-    this.meta |= Mark.Edited;
+    this.meta |= Mark.Differs;
     gone.meta |= Mark.Removed;
     item.meta |= gone.has(Mark.Added) ? Mark.Added : Mark.Replaced;
     item.link = gone.link;
@@ -147,7 +146,7 @@ export class Draft extends View {
 
   /** Takes an item out. */
   removeItem(item: View): void {
-    this.meta |= Mark.Edited;
+    this.meta |= Mark.Differs;
     changetype<Draft>(item).meta |= Mark.Removed;
   }
 

@@ -72,7 +72,7 @@ class Walk {
       this.out.ascii(',"value":');
       writeValue(value, this.out);
       this.out.byte(0x7d);
-    } else if ((value.isArray || value.isObject) && value.has(Mark.Edited)) {
+    } else if ((value.isArray || value.isObject) && value.has(Mark.Differs)) {
       this.children(value);
     }
   }
@@ -120,7 +120,7 @@ export function writeValue(value: View, out: Writer): void {
     out.ascii('null');
     return;
   }
-  if (!(value.isArray || value.isObject) || !value.has(Mark.Edited)) {
+  if (!(value.isArray || value.isObject) || !value.has(Mark.Differs)) {
     out.text(value.raw());
     return;
   }

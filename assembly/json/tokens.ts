@@ -28,7 +28,7 @@ export function string(at: usize, end: usize): usize {
       return at;
     }
     if (byte == 0x5c) {
-      sawEscape = Mark.Escaped;
+      sawEscape = Mark.Differs;
       at = escapeSequence(at, end);
     } else if (byte < 0x20) {
       return refuseAt(at, at >= end ? Fault.End : Fault.Control);

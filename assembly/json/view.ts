@@ -22,12 +22,10 @@ export const enum Kind {
   Key,
 }
 
-/** Marks on a node; the first has one meaning for text and another for containers. */
+/** Marks on a node. */
 export const enum Mark {
-  /** String: the text holds escapes. */
-  Escaped = 0x10,
-  /** Container: its children differ from its text, or it has none. */
-  Edited = 0x10,
+  /** The value is not what the text says: a string with escapes, a container that was edited. */
+  Differs = 0x10,
   /** Item or key: added by us. */
   Added = 0x20,
   /** Item or key: its value was replaced by us. */
@@ -161,7 +159,7 @@ export class View {
       return Text.empty();
     }
     const text = new Text(this.start, this.meta >> 8);
-    return this.has(Mark.Escaped) ? decode(text) : text;
+    return this.has(Mark.Differs) ? decode(text) : text;
   }
 
   /** Is this the string? */
@@ -169,7 +167,7 @@ export class View {
     if ((this.meta & 15) != Kind.String) {
       return false;
     }
-    return this.has(Mark.Escaped) ? this.text().is(literal) : sameAscii(this.start, this.meta >> 8, literal);
+    return this.has(Mark.Differs) ? this.text().is(literal) : sameAscii(this.start, this.meta >> 8, literal);
   }
 
   /** The text as it stands, of any value but an edited one; strings with their quotes. */

@@ -7,6 +7,9 @@ import { Operand } from './calculator/operand';
 import { isWordByte, Token, Tokens } from './calculator/tokens';
 import { Quantity } from './quantity';
 
+/** Bytes of an expression: evaluating one costs about a hundred steps a byte at worst. */
+const EXPRESSION_MOST = 1 << 14;
+
 /** What an expression comes to: a quantity, or why there is none. */
 export class Calculation {
   private constructor(
@@ -71,6 +74,9 @@ class Calculator {
   }
 
   run(): Calculation {
+    if (this.expression.length > EXPRESSION_MOST) {
+      return Calculation.failed(Text.of('expression is longer than 16384 bytes'));
+    }
     let expectsOperand = true;
     do {
       this.tokens.next();

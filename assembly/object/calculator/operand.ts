@@ -40,8 +40,10 @@ export class Operand {
       return failedLiteral('number out of range: ', text);
     }
     // Compatibility: what is neither number nor quantity (`100K`, `5u`), and so NaN here, counts as 0.
-    const known = number >= 0 ? number : 0;
-    return Operand.ofNumber(isPercent ? known / 100 : known);
+    if (!(number >= 0)) {
+      return Operand.ofNumber(0);
+    }
+    return Operand.ofNumber(isPercent ? number / 100 : number);
   }
 
   get isNegative(): bool {
@@ -95,7 +97,7 @@ export class Operand {
   /** The greater or the lesser of two; this one if they are equal. */
   extreme(other: Operand, greatest: bool): Operand {
     if (this.quantity == null && other.quantity == null) {
-      return greatest ? (this.number >= other.number ? this : other) : this.number <= other.number ? this : other;
+      return Operand.ofNumber(greatest ? max(this.number, other.number) : min(this.number, other.number));
     }
     const left = this.asQuantity();
     const right = other.asQuantity();

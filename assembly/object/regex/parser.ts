@@ -7,6 +7,8 @@ import { Cursor, END } from './cursor';
 import { Condition, Op, Program } from './program';
 import { RuneSet } from './runes';
 
+/** Bytes of a pattern: reading one costs a few hundred steps a byte at worst. */
+const PATTERN_MOST = 1 << 14;
 /** Counted repeats, multiplied along their nesting, may not be greater (RE2). */
 const REPEAT_MOST = 1000;
 const NESTING_MOST = 1000;
@@ -64,6 +66,10 @@ export class Parser {
   }
 
   parse(): void {
+    if (this.cursor.pattern.length > PATTERN_MOST) {
+      this.cursor.fail('expression too large', this.cursor.pattern.slice(0, 0));
+      return;
+    }
     while (!this.cursor.isAtEnd && this.cursor.error == null && !this.program.isTooLarge) {
       const from = this.cursor.at;
       const isOperator = this.readNext();

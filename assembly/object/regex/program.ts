@@ -4,7 +4,7 @@
 import { RuneSet } from './runes';
 
 /** Bounds of what a pattern may compile to: matching costs at most so many steps for each character. */
-const INSTRUCTIONS_MOST = 10000;
+const INSTRUCTIONS_MOST = 5000;
 const CLASS_NUMBERS_MOST = 1 << 18;
 
 /** Numbers of an instruction. */

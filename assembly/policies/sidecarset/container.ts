@@ -71,7 +71,6 @@ function share(container: Draft, source: View, pod: View): void {
     shared.collect(pod.get('spec').get('containers'));
   }
   if (sharesVolumes) {
-    const mounts = source.get('volumeMounts');
     const devices = source.get('volumeDevices');
     for (let i = 0; i < shared.mounts.length; i++) {
       const mount = shared.mounts[i].item;

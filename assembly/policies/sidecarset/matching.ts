@@ -89,7 +89,7 @@ export function matching(subject: Subject): Array<Match> {
       if (entry.seen != reviews) {
         entry.seen = reviews;
         if (missOf(entry.root, subject) == Miss.None) {
-          insert(found, new Match(entry.root, isPinned(entry.root, subject)));
+          insert(found, new Match(entry.root, isPinned(entry.root)));
         }
       }
     }
@@ -139,7 +139,7 @@ function namespaceMiss(spec: View, subject: Subject): Miss {
 }
 
 /** Does the set name the namespace, so that it is among the first? */
-function isPinned(set: View, subject: Subject): bool {
+function isPinned(set: View): bool {
   const spec = set.get('spec');
   if (!spec.get('namespace').text().isEmpty) {
     return true;
