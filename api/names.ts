@@ -5,6 +5,10 @@
 export const APPS_GROUP = 'apps.kruise.io';
 export const POLICY_GROUP = 'policy.kruise.io';
 
+// Where the installation lives unless configured otherwise, and the service of its webhooks (operations 10).
+export const SYSTEM_NAMESPACE = 'kruise-system';
+export const WEBHOOK_SERVICE = 'kruise-webhook-service';
+
 // SidecarSet and its revisions (sidecarset 10.1).
 export const SIDECARSET_HASH = 'kruise.io/sidecarset-hash';
 export const SIDECARSET_HASH_WITHOUT_IMAGE = 'kruise.io/sidecarset-hash-without-image';

@@ -1,7 +1,7 @@
 // Defaults of containers and volumes that Kubernetes itself would fill in at pod creation (sidecarset 3,
 // admission-overview 7). Each function completes the decoded value that it is given; only absent values are filled.
 import type { Container, LifecycleHandler, Probe, ResourceList } from './containers.ts';
-import { formatQuantity, parseQuantity, roundUpToMilli } from './quantity.ts';
+import { formatQuantity, isMilli, parseQuantity, roundUpToMilli } from './quantity.ts';
 import type { DownwardAPIVolumeFile, Volume } from './volumes.ts';
 import { volumeSourceNames } from './volumes.ts';
 
@@ -34,7 +34,8 @@ export function defaultProbe(probe: Probe | undefined): void {
 export function roundUpResources(resources: ResourceList | undefined): void {
   for (const [name, text] of Object.entries(resources ?? {})) {
     const quantity = parseQuantity(text);
-    if (resources !== undefined && quantity !== undefined) resources[name] = formatQuantity(roundUpToMilli(quantity));
+    if (quantity === undefined || isMilli(quantity) || resources === undefined) continue;
+    resources[name] = formatQuantity(roundUpToMilli(quantity));
   }
 }
 

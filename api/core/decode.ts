@@ -2,7 +2,7 @@
 // dropped, zero values of omitempty members dropped, quantities and times canonical. What only typing would add (empty
 // structs, null times) is not added, so that a patch made from the result stays small. (admission-overview 1.4)
 import type { TSchema } from 'typebox';
-import { isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
+import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
 import { canonicalQuantity, QUANTITY_ERROR } from './quantity.ts';
 import { type AnyStruct, type Field, type ListSchema, type MapSchema, type Static, wiredOf } from './schema.ts';
 import { canonicalTime, isBase64 } from './times.ts';
@@ -58,7 +58,7 @@ class Decoder {
         return isNumber(value) ? value : this.mismatch(schema, 'number', value);
       case 'intOrString':
         if (typeof value === 'string') return wellFormed(value);
-        return isNumber(value) ? this.int32(schema, value) : this.mismatch(schema, 'integer or string', value);
+        return isNumber(value) ? this.int32(schema, value) : this.mismatch(schema, 'integer or string', value, 'int32');
       case 'quantity':
         return this.quantity(schema, value);
       case 'time':
@@ -152,7 +152,7 @@ class Decoder {
   }
 
   private time(schema: TSchema, value: Json): Json {
-    if (typeof value !== 'string') return this.mismatch(schema, 'time as string', value);
+    if (typeof value !== 'string') return this.mismatch(schema, 'time as string', value, 'string');
     const time = canonicalTime(value, (schema as { precision?: string }).precision === 'micro');
     if (time !== undefined) return time;
     const expected = `expected a time such as 2026-01-31T08:00:00Z, got ${show(value)}`;
@@ -180,13 +180,18 @@ class Decoder {
     }
   }
 
-  private mismatch(schema: TSchema, expected: string, value: Json): Json {
-    return this.fail(schema, `expected ${expected}, got ${typeName(value)}`, this.goText(schema, goTypeName(value)));
+  private mismatch(schema: TSchema, expected: string, value: Json, goType = wiredOf(schema).goType): Json {
+    const goText = this.goText(goType, goTypeName(value));
+    return this.fail(schema, `expected ${expected}, got ${typeName(value)}`, goText);
   }
 
   private outOfRange(schema: TSchema, expected: string, value: Json): Json {
     const digits = isNumber(value) ? numberText(value) : '';
-    return this.fail(schema, `expected ${expected}, got ${digits}`, this.goText(schema, `number ${digits}`));
+    return this.fail(
+      schema,
+      `expected ${expected}, got ${digits}`,
+      this.goText(wiredOf(schema).goType, `number ${digits}`),
+    );
   }
 
   private fail(schema: TSchema, text: string, goText: string): Json {
@@ -194,8 +199,7 @@ class Decoder {
     return this.zero(schema);
   }
 
-  private goText(schema: TSchema, got: string): string {
-    const goType = wiredOf(schema).goType;
+  private goText(goType: string, got: string): string {
     const names = this.path.filter((segment) => typeof segment === 'string');
     if (names.length === 0) return `json: cannot unmarshal ${got} into Go value of type ${goType}`;
     const holder = this.struct.slice(this.struct.lastIndexOf('.') + 1);
@@ -224,14 +228,11 @@ function requiredNames(schema: AnyStruct): readonly string[] {
 }
 
 // The integer that a number stands for: a safe integer, or the token itself up to 64 bits; undefined if it is none.
+// Like Kubernetes, 1.0 and 1e3 are none.
 function exactInteger(value: Json): Json | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value + 0 : undefined;
-  const digits = numberText(value as { rawJSON: string } & JsonObject);
-  if (!/^-?\d+$/.test(digits)) {
-    const number = Number(digits);
-    return Number.isSafeInteger(number) ? number + 0 : undefined;
-  }
-  if (digits.length > 20) return undefined;
+  const digits = numberText(value as Int64);
+  if (!/^-?\d{1,20}$/.test(digits)) return undefined;
   const integer = BigInt(digits);
   if (BigInt.asIntN(64, integer) !== integer) return undefined;
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : value;

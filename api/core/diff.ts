@@ -1,8 +1,7 @@
 // The JSON patch (RFC 6902) that turns one value into another: add, remove and replace of what differs, nothing else;
 // array elements are addressed by index.
 import { equalJson, isObject, type Json, type JsonObject } from './json.ts';
-
-export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
+import type { Operation } from './patch.ts';
 
 // Arrays longer than this between their common ends are compared index by index.
 const alignmentLimit = 4096;

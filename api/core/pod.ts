@@ -174,7 +174,9 @@ export const PodSpec = struct('v1.PodSpec', {
   priorityClassName: optional(text()),
   priority: pointer(int32()),
   dnsConfig: pointer(PodDNSConfig),
-  readinessGates: optional(list(struct('v1.PodReadinessGate', { conditionType: required(text()) }))),
+  readinessGates: optional(
+    list(struct('v1.PodReadinessGate', { conditionType: required(text('v1.PodConditionType')) })),
+  ),
   runtimeClassName: pointer(text()),
   enableServiceLinks: pointer(boolean()),
   preemptionPolicy: pointer(text('v1.PreemptionPolicy')),

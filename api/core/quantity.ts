@@ -42,20 +42,14 @@ const greatestExponent = 2 ** 31 - 1;
  * with a binary suffix is capped at 2^63-1.
  */
 export function parseQuantity(text: string): Quantity | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[+-]?\d*)$/.exec(text);
-  if (text === '' || match === null) return undefined;
-  const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  const digits = BigInt(`0${whole}${fraction}`);
-  const signed = sign === '-' ? -digits : digits;
-  const binary = binarySuffixes.get(suffix);
-  if (binary !== undefined) return makeBinary(signed << BigInt(binary), -fraction.length);
-  const decimal = decimalSuffixes.get(suffix);
-  if (decimal !== undefined) return make(signed, decimal - fraction.length, 'DecimalSI');
-  const power = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
-  if (power === undefined) return undefined;
-  const exponent = Number(power);
-  if (Math.abs(exponent) > greatestExponent) return undefined;
-  return make(signed, exponent - fraction.length, 'DecimalExponent');
+  const parts = split(text);
+  if (parts === undefined) return undefined;
+  const { sign, digits, fractionLength, base, exponent, format } = parts;
+  const value = BigInt(`0${digits}`);
+  const signed = sign === '-' ? -value : value;
+  return base === 2
+    ? makeBinary(signed << BigInt(exponent), -fractionLength)
+    : make(signed, exponent - fractionLength, format);
 }
 
 /** The canonical text: `1000m` -> `1`, `0.5` -> `500m`, `1024Mi` -> `1Gi`. */
@@ -68,10 +62,14 @@ export function formatQuantity(quantity: Quantity): string {
   return formatDecimal(quantity);
 }
 
-/** The canonical form of a text, or undefined if it is no quantity. */
+/**
+ * The text that a quantity has once Kubernetes has read and written it, or undefined if it is none: canonical.
+ * Compatibility: Kubernetes takes many a text for canonical that is not quite (`07Mi`, `+6m`, `1.500k`, `1E3`) and leaves
+ * it as it is; hashes are made of these texts.
+ */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
-  return quantity === undefined ? undefined : formatQuantity(quantity);
+  return quantity === undefined ? undefined : isTakenForCanonical(text) ? text : formatQuantity(quantity);
 }
 
 /** Negative, 0 or positive as a is less than, equal to or greater than b. */
@@ -89,7 +87,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 
 /** The least multiple of 1/1000 not nearer to zero. */
 export function roundUpToMilli(quantity: Quantity): Quantity {
-  return quantity.exponent >= -3 ? quantity : roundAway(quantity.coefficient, quantity.exponent, -3, quantity.format);
+  return isMilli(quantity) ? quantity : roundAway(quantity.coefficient, quantity.exponent, -3, quantity.format);
 }
 
 export function isZero(quantity: Quantity): boolean {
@@ -99,6 +97,11 @@ export function isZero(quantity: Quantity): boolean {
 /** -1, 0 or 1. */
 export function signOf(quantity: Quantity): number {
   return quantity.coefficient < 0n ? -1 : quantity.coefficient > 0n ? 1 : 0;
+}
+
+/** True for a whole number of thousandths. */
+export function isMilli(quantity: Quantity): boolean {
+  return quantity.exponent >= -3;
 }
 
 /** True if there is nothing after the decimal point. */
@@ -113,6 +116,51 @@ export function isMultipleOf(quantity: Quantity, unit: Quantity): boolean {
   if (quantity.exponent - low > 1000 || unit.exponent - low > 1000) return unit.exponent === low;
   const left = quantity.coefficient * 10n ** BigInt(quantity.exponent - low);
   return left % (unit.coefficient * 10n ** BigInt(unit.exponent - low)) === 0n;
+}
+
+type Parts = {
+  sign: string;
+  /** All digits, without leading zeros. */
+  digits: string;
+  fractionLength: number;
+  base: 2 | 10;
+  exponent: number;
+  format: QuantityFormat;
+};
+
+function split(text: string): Parts | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[+-]?\d*)?$/.exec(text);
+  if (text === '' || match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  const scale = scaleOf(suffix);
+  if (scale === undefined) return undefined;
+  // Kubernetes reads a suffix without digits as zero, unless it is too large or too small for its fast path.
+  const isTooFar = scale.base === 2 ? scale.exponent >= 50 : scale.exponent < finest;
+  if (whole === '' && fraction === '' && isTooFar) return undefined;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  return { sign, digits, fractionLength: fraction.length, ...scale };
+}
+
+function scaleOf(suffix: string): Pick<Parts, 'base' | 'exponent' | 'format'> | undefined {
+  const binary = binarySuffixes.get(suffix);
+  if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
+  const decimal = decimalSuffixes.get(suffix);
+  if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
+  const power = Number(/^[eE]([+-]?\d+)$/.exec(suffix)?.[1]);
+  return Math.abs(power) <= greatestExponent ? { base: 10, exponent: power, format: 'DecimalExponent' } : undefined;
+}
+
+function isTakenForCanonical(text: string): boolean {
+  const parts = split(text);
+  if (parts === undefined || parts.digits === '') return false;
+  const { digits, fractionLength, base, exponent } = parts;
+  if (base === 2) {
+    const fits = digits.length + Math.trunc((exponent * 3) / 10) <= 14;
+    return fits && fractionLength === 0 && Number(digits) % 8 !== 0;
+  }
+  const scale = exponent - fractionLength;
+  const isBelowOne = digits.length <= fractionLength;
+  return digits.length <= 18 && scale >= finest && scale % 3 === 0 && !digits.endsWith('000') && !isBelowOne;
 }
 
 function make(coefficient: bigint, exponent: number, format: QuantityFormat): Quantity {

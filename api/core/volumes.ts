@@ -108,7 +108,9 @@ const claimStatus = struct('v1.PersistentVolumeClaimStatus', {
     ),
   ),
   allocatedResources: optional(ResourceList),
-  allocatedResourceStatuses: optional(map(text('v1.ClaimResourceStatus'))),
+  allocatedResourceStatuses: optional(
+    map(text('v1.ClaimResourceStatus'), 'map[v1.ResourceName]v1.ClaimResourceStatus'),
+  ),
   currentVolumeAttributesClassName: pointer(text()),
   modifyVolumeStatus: pointer(
     struct('v1.ModifyVolumeStatus', {

@@ -1,240 +1,133 @@
-// Generated pods and SidecarSets: ordinary in shape, odd in content (members that Kubernetes does not know, numbers and
-// texts written in unusual ways, names that meet).
+// Arbitrary JSON for properties: values that a schema of api/core accepts, as clients write them, and any JSON at all.
 import fc from 'fast-check';
+import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../../api/core/json.ts';
-import { container, pod, volumes } from './builders/pod.ts';
-import { sidecar, sidecarSet } from './builders/sidecarset.ts';
+import { type AnyStruct, type Field, type ListSchema, type MapSchema, wiredOf } from '../../api/core/schema.ts';
 
-const APPS = ['app', 'web', 'job'];
-const VOLUMES = ['data', 'logs', 'run'];
-const PATHS = ['/data', '/logs', '/run', '/data/more', '/'];
-const VARIABLES = ['A', 'B', 'C_1', 'REGION'];
-
-/** Text of a JSON scalar that is printed as it stands; `JSON.stringify` leaves it alone. */
-function verbatim(text: string): Json {
-  return (JSON as unknown as { rawJSON(text: string): Json }).rawJSON(text);
-}
-
-// Numbers and texts that a careless rewrite would change.
-const oddScalar = fc
-  .constantFrom(
-    ...['1e3', '1.50', '-0', '123456789012345678901', '1E-7', '0.1e1', '9007199254740993'],
-    ...['"\\u0041\\/b"', '"\\ud83d\\ude00"', '"é😀"', '"\\u2028<&>"', '"a\\tb\\"c\\\\"', '""'],
-  )
-  .map(verbatim);
-
-const anything: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    oddScalar,
-    fc.constantFrom<Json>(true, false, null),
-    fc.string({ maxLength: 6 }),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('x', 'name', 'env', 'a/b', 'é', '~'), tie('value'), { maxKeys: 3 }),
-  ),
-})).value;
-
-// Members that no version of Kubernetes knows.
-const unknownMembers = fc.dictionary(fc.constantFrom('futureField', 'x-vendor', 'zz'), anything, { maxKeys: 2 });
-
-const variables = fc.array(
-  fc.record({ name: fc.constantFrom(...VARIABLES), value: fc.constantFrom('', '1', 'é"\\', '$(A)') }),
-  { maxLength: 4 },
-);
-
-const mounts = fc.uniqueArray(
-  fc.record(
-    {
-      name: fc.constantFrom(...VOLUMES),
-      mountPath: fc.constantFrom(...PATHS),
-      subPathExpr: fc.constantFrom('$(A)/x', '$(REGION)$(B)', '$(NOT_THERE)', '$$(A)'),
-      readOnly: fc.boolean(),
-    },
-    { requiredKeys: ['name', 'mountPath'] },
-  ),
-  { selector: ({ mountPath }) => mountPath, maxLength: 3 },
-);
-
-const devices = fc.uniqueArray(
-  fc.record({ name: fc.constantFrom(...VOLUMES), devicePath: fc.constantFrom(...PATHS) }),
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('', 'a', 'web', 'log-agent', 'v1', 'x y', 'metadata.name') },
+  { weight: 2, arbitrary: fc.string({ maxLength: 6 }) },
   {
-    selector: ({ devicePath }) => devicePath,
-    maxLength: 2,
+    weight: 1,
+    arbitrary: fc.constantFrom('<&>', '"\\', '\u2028\u2029', '\b\f\n\r\t\u0001\u007f', 'é漢😀', '\ud800', '\uffff'),
   },
 );
+const key = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.constantFrom('a', 'b', 'app', 'cpu', 'memory', 'example.com/x', '10', '9', 'é', '😀', '\uffee'),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', '<&>') },
+);
+const int32 = fc.oneof(
+  fc.constantFrom(0, 1, -1, 80, 2147483647, -2147483648),
+  fc.integer({ min: -2147483648, max: 2147483647 }),
+);
+const int64 = fc.oneof(int32, fc.maxSafeInteger());
+const quantity = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '1',
+    '1000m',
+    '0.5',
+    '1024Mi',
+    '100m',
+    '1Gi',
+    '1e3',
+    '07Mi',
+    '1.500k',
+    '0.0000000001',
+    '-5',
+    ' 2 ',
+  ),
+  fc.integer({ min: 0, max: 5000 }),
+  fc.tuple(fc.integer(), fc.constantFrom('', 'm', 'k', 'Ki', 'Mi', 'n', 'e2')).map(([n, suffix]) => `${n}${suffix}`),
+);
+const time = fc.constantFrom('2026-02-04T07:00:00Z', '2026-02-04T07:00:00+02:00', '2026-02-04T07:00:00.123456Z');
 
-const secretNames = fc.array(fc.constantFrom('reg-a', 'reg-b', 'reg-c'), { maxLength: 3 });
-
-function filled(members: Record<string, Json>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+/** Values that decode with the schema without errors: members of structs come and go, some are unknown or null. */
+export function arbitraryOf(schema: TSchema): fc.Arbitrary<Json> {
+  switch (wiredOf(schema).wire) {
+    case 'string':
+      return word;
+    case 'boolean':
+      return fc.boolean();
+    case 'int32':
+      return int32;
+    case 'int64':
+      return int64;
+    case 'number':
+      return fc.oneof(int32, fc.double({ noNaN: true, noDefaultInfinity: true }));
+    case 'intOrString':
+      return fc.oneof(int32, word);
+    case 'quantity':
+      return quantity;
+    case 'time':
+      return (schema as { precision?: string }).precision === 'micro'
+        ? fc.constant('2026-02-04T07:00:00.123456Z')
+        : time;
+    case 'bytes':
+      return fc.constantFrom('', 'YQ==', 'aGVsbG8=');
+    case 'json':
+      return fc.constantFrom<Json>({ 'f:spec': { 'f:replicas': {} } }, { a: [1, 'x', null] });
+    case 'list':
+      return fc.array(arbitraryOf((schema as ListSchema).items), { maxLength: 2 });
+    case 'map':
+      return fc
+        .array(fc.tuple(key, arbitraryOf((schema as unknown as MapSchema).values)), { maxLength: 3 })
+        .map((entries) => Object.fromEntries(entries));
+    case 'struct':
+      return arbitraryStruct(schema as AnyStruct);
+  }
 }
 
-function podContainer(name: string): fc.Arbitrary<JsonObject> {
+// A struct has few of its members at a time, so that deep ones turn up without the value growing huge.
+function arbitraryStruct(schema: AnyStruct): fc.Arbitrary<JsonObject> {
+  const names = Object.keys(schema.fields);
+  const always = names.filter((name) => schema.fields[name]?.presence === 'required');
   return fc
-    .record({ env: variables, mounts, devices, unknown: unknownMembers, isInjected: fc.boolean() })
-    .map(({ env, mounts: volumeMounts, devices: volumeDevices, unknown, isInjected }) => {
-      const mark = isInjected && name.startsWith('side-') ? [{ name: 'IS_INJECTED', value: 'true' }] : [];
-      return container(name, {
-        ...filled({ env: [...mark, ...env] as Json[], volumeMounts, volumeDevices }),
-        ...unknown,
-      });
+    .tuple(
+      fc.subarray(names, { minLength: Math.min(1, names.length), maxLength: Math.min(5, names.length) }),
+      fc.integer({ min: 0, max: 20 }),
+    )
+    .chain(([some, extra]) => {
+      const members: { [name: string]: fc.Arbitrary<Json> } = {};
+      for (const name of new Set([...some, ...(extra < 18 ? always : [])])) {
+        const value = arbitraryOf((schema.fields[name] as Field).schema);
+        members[name] = fc.oneof({ weight: 15, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) });
+      }
+      if (extra === 0) members.unknownMember = fc.constantFrom<Json>(1, {}, 'x');
+      return fc.record(members);
     });
 }
 
-// What an earlier injection, or an odd hand, left in the annotations: by sets that are there and one that is gone.
-const entry = (name: string): fc.Arbitrary<string> =>
-  fc
-    .record({
-      hash: fc.constantFrom('h-old', ''),
-      sidecars: fc.subarray(['a', 'b']),
-      time: fc.constantFrom('2026-01-01T00:00:00Z', null),
-    })
-    .map(({ hash, sidecars, time }) =>
-      JSON.stringify({ [name]: { updateTimestamp: time, hash, sidecarSetName: name, sidecarList: sidecars } }),
-    );
-const leftovers = fc.record(
-  {
-    'kruise.io/sidecarset-hash': fc.oneof(entry('gone'), entry('mesh'), fc.constant('{"gone":"h-old","logs":"h"}')),
-    'kruise.io/sidecarset-hash-without-image': fc.oneof(entry('gone'), entry('logs'), fc.constant('{}')),
-    'kruise.io/sidecarset-injected-list': fc.constantFrom('', 'gone', 'mesh,gone', ',', 'mesh,mesh', ' logs'),
-    'kruise.io/sidecarset-working-hotupgrade-container': fc.constantFrom(
-      '{"side-mesh-b":"side-mesh-b-2"}',
-      '{"zz":"zz-2","aa":"aa-1"}',
-      'no JSON',
-      '{}',
-    ),
-  },
-  { requiredKeys: [] },
-);
+/** Any JSON, also with awkward keys and numbers. */
+export const anyJson: fc.Arbitrary<Json> = fc
+  .jsonValue({ maxDepth: 4 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-/** Pods labelled `app: web`. `meeting` are names of injected containers that the pod may have already. */
-export function pods(meeting: readonly string[] = []): fc.Arbitrary<JsonObject> {
-  const names = (pool: readonly string[], minLength: number) =>
-    fc.uniqueArray(fc.constantFrom(...pool), { minLength, maxLength: 3 });
-  const containersOf = (pool: readonly string[], minLength: number) =>
-    names(pool, minLength).chain((chosen) => fc.tuple(...chosen.map(podContainer)));
+/** A value of the schema in which one place may have been replaced by any JSON. */
+export function nearlyOf(schema: TSchema): fc.Arbitrary<Json> {
   return fc
-    .record({
-      containers: containersOf([...APPS, ...meeting], 1),
-      initContainers: containersOf(['init-a', 'init-z', ...meeting.map((name) => `i${name}`)], 0),
-      volumeNames: fc.uniqueArray(fc.constantFrom(...VOLUMES, 'own'), { maxLength: 3 }),
-      imagePullSecrets: secretNames,
-      annotations: fc.dictionary(fc.constantFrom('note', 'main', 'x/y'), fc.constantFrom('app', 'é"\\', ''), {
-        maxKeys: 2,
-      }),
-      history: meeting.length > 0 ? leftovers : fc.constant({}),
-      unknown: unknownMembers,
-      metadata: unknownMembers,
-    })
-    .map(({ containers, initContainers, volumeNames, imagePullSecrets, history, unknown, metadata, ...parts }) => {
-      const annotations = { ...parts.annotations, ...history };
-      return pod({
-        labels: { app: 'web', main: 'web' },
-        ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-        containers: [...containers],
-        ...(initContainers.length > 0 ? { initContainers: [...initContainers] } : {}),
-        ...(volumeNames.length > 0 ? { volumes: volumes(...volumeNames) } : {}),
-        ...(imagePullSecrets.length > 0 ? { imagePullSecrets } : {}),
-        spec: unknown,
-        metadata,
-      });
-    });
+    .tuple(arbitraryOf(schema), fc.nat(), anyJson)
+    .map(([value, place, replacement]) => replaceAt(value, place % (countPlaces(value) + 1), replacement));
 }
 
-const transfers = fc.array(
-  fc
-    .record({
-      source: fc.constantFrom<JsonObject>(
-        ...APPS.map((name) => ({ sourceContainerName: name })),
-        { sourceContainerNameFrom: { fieldRef: { apiVersion: 'v1', fieldPath: "metadata.labels['main']" } } },
-        { sourceContainerNameFrom: { fieldRef: { apiVersion: 'v1', fieldPath: "metadata.annotations['main']" } } },
-      ),
-      envName: fc.constantFrom('', ...VARIABLES),
-      envNames: fc.array(fc.constantFrom(...VARIABLES), { maxLength: 3 }),
-    })
-    .map(({ source, envName, envNames }) => ({
-      ...source,
-      ...(envName === '' ? {} : { envName }),
-      ...(envNames.length > 0 ? { envNames } : {}),
-    })),
-  { maxLength: 2 },
-);
-
-function setContainer(name: string): fc.Arbitrary<JsonObject> {
-  const sharing = fc.constantFrom('enabled', 'disabled');
-  return fc
-    .record({
-      env: variables,
-      mounts,
-      devices,
-      transferEnv: transfers,
-      shareVolumePolicy: sharing,
-      shareVolumeDevicePolicy: fc.option(sharing, { nil: undefined }),
-      podInjectPolicy: fc.constantFrom('BeforeAppContainer', 'AfterAppContainer'),
-      isHot: fc.boolean(),
-      isNative: fc.boolean(),
-    })
-    .map((parts) =>
-      sidecar(name, {
-        ...filled({
-          env: parts.env,
-          volumeMounts: parts.mounts,
-          volumeDevices: parts.devices.filter(
-            (one) => !parts.mounts.some((mount) => mount.mountPath === one.devicePath),
-          ),
-          transferEnv: parts.transferEnv,
-        }),
-        ...(name.startsWith('iside-') && parts.isNative ? { restartPolicy: 'Always' } : {}),
-        podInjectPolicy: parts.podInjectPolicy,
-        shareVolumePolicy: { type: parts.shareVolumePolicy },
-        ...(parts.shareVolumeDevicePolicy === undefined
-          ? {}
-          : { shareVolumeDevicePolicy: { type: parts.shareVolumeDevicePolicy } }),
-        upgradeStrategy: parts.isHot
-          ? { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'example.com/empty:1' }
-          : { upgradeType: 'ColdUpgrade' },
-      }),
-    );
+function countPlaces(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((count, inner) => count + 1 + countPlaces(inner), 0);
 }
 
-const SETS = ['logs', 'mesh', 'vault'];
-
-/** Names of containers that generated SidecarSets may inject, before hot upgrade doubles them. */
-export const SIDECARS = SETS.flatMap((set) => [`side-${set}-b`, `side-${set}-a`]);
-
-/** Up to three SidecarSets that match the pods of `pods`, with different names for different containers. */
-export const sidecarSets: fc.Arbitrary<JsonObject[]> = fc
-  .uniqueArray(fc.constantFrom(...SETS), { minLength: 1, maxLength: 3 })
-  .chain((names) => fc.tuple(...names.map(oneSet)))
-  .map((sets) => [...sets]);
-
-function oneSet(name: string): fc.Arbitrary<JsonObject> {
-  const some = (prefix: string, minLength: number) =>
-    fc
-      .uniqueArray(fc.constantFrom(`${prefix}-${name}-b`, `${prefix}-${name}-a`), { minLength, maxLength: 2 })
-      .chain((names) => fc.tuple(...names.map(setContainer)));
-  return fc
-    .record({
-      containers: some('side', 1),
-      initContainers: some('iside', 0),
-      imagePullSecrets: secretNames,
-      volumeNames: fc.uniqueArray(fc.constantFrom(...VOLUMES), { maxLength: 3 }),
-      patchPolicy: fc.constantFrom('Retain', 'Overwrite'),
-      patches: fc.dictionary(fc.constantFrom('note', `of-${name}`), fc.constantFrom('1', 'é<&>'), { maxKeys: 2 }),
-      hasRevision: fc.boolean(),
-    })
-    .map((parts) =>
-      sidecarSet(name, {
-        containers: [...parts.containers],
-        ...(parts.initContainers.length > 0 ? { initContainers: [...parts.initContainers] } : {}),
-        ...(parts.imagePullSecrets.length > 0 ? { imagePullSecrets: parts.imagePullSecrets } : {}),
-        latestRevision: parts.hasRevision ? `${name}-r1` : '',
-        spec: {
-          ...(parts.volumeNames.length > 0 ? { volumes: volumes(...parts.volumeNames) } : {}),
-          ...(Object.keys(parts.patches).length > 0
-            ? { patchPodMetadata: [{ annotations: parts.patches, patchPolicy: parts.patchPolicy }] }
-            : {}),
-        },
-      }),
-    );
+function replaceAt(value: Json, place: number, replacement: Json): Json {
+  if (place === 0) return replacement;
+  if (typeof value !== 'object' || value === null) return value;
+  let left = place - 1;
+  const entries = Object.entries(value).map(([name, inner]): [string, Json] => {
+    const size = 1 + countPlaces(inner);
+    const changed = left >= 0 && left < size ? replaceAt(inner, left, replacement) : inner;
+    left -= size;
+    return [name, changed];
+  });
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }

@@ -60,7 +60,7 @@ export const ResourcesPolicy = struct('v1beta1.ResourcesPolicy', {
       limits: pointer(resourceExpressions('limit'), 'Expressions for limits.'),
       requests: pointer(resourceExpressions('request'), 'Expressions for requests.'),
     }),
-    'Expressions with + - * / % max() min() from which the resources of the sidecar are computed.',
+    'Expressions with + - * / max() min() and percentages, from which the resources of the sidecar are computed.',
   ),
 });
 export type ResourcesPolicy = Static<typeof ResourcesPolicy>;
