@@ -31,7 +31,7 @@ export type Admission = {
 };
 
 /** One webhook that was called. `name` is that of the configuration's entry, '' if the path has none. */
-export type Call = { name: string; path: string; allowed: boolean };
+type Call = { name: string; path: string; allowed: boolean };
 
 /** The outcome of a review. */
 export type Outcome = {

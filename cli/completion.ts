@@ -5,7 +5,7 @@ import { InputError } from '../component/errors.ts';
 import type { FlagTable } from '../component/flags.ts';
 import { EXIT, type Host } from './host.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** A flag as completion sees it. */

@@ -11,8 +11,7 @@ import { renderJson, renderYaml } from './render.ts';
 import { type ReviewRequest, requestOf } from './requests.ts';
 import { loadState, requireOneReader } from './state.ts';
 
-export const EXPLAIN_FORMATS = ['table', 'wide', 'json', 'yaml'] as const;
-export type ExplainFormat = (typeof EXPLAIN_FORMATS)[number];
+type ExplainFormat = 'table' | 'wide' | 'json' | 'yaml';
 
 export type ExplainOptions = {
   filename: readonly string[];

@@ -15,10 +15,16 @@ export function fieldsOf(message: string): FieldMessage[] {
   const starts = [...inside.matchAll(START)].filter(
     ({ index }) => index === 0 || inside.slice(index - 2, index) === ', ',
   );
-  if (starts[0]?.index !== 0) return [];
+  if (starts[0]?.index !== 0) return decodingFault(message);
   return starts.map((start, at) => {
     const next = starts[at + 1];
     const end = next === undefined ? inside.length : next.index - ', '.length;
     return { path: start.groups?.path ?? '', text: inside.slice(start.index, end) };
   });
+}
+
+// What API machinery says of a member of the wrong type: without indices, so the place is that of the list.
+function decodingFault(message: string): FieldMessage[] {
+  const path = /^json: cannot unmarshal .* into Go struct field \w+\.([\w.]+) of type /.exec(message)?.[1];
+  return path === undefined ? [] : [{ path, text: message }];
 }

@@ -89,8 +89,10 @@ function isAboutObject(object: JsonObject, { path, operation }: RequestOptions):
 }
 
 function ofWorkload(manifest: Manifest, options: RequestOptions): ReviewRequest {
-  const { namespace } = placeOf(manifest, options);
-  const { pod, templatePath, user, owners } = podOfWorkload(manifest, { namespace, nowMs: options.nowMs });
+  const { namespace, object } = placeOf(manifest, options);
+  const known = withStoredUid(object, options.storedObject(object));
+  const place = { namespace, nowMs: options.nowMs };
+  const { pod, templatePath, user, owners } = podOfWorkload({ ...manifest, object: known }, place);
   const request = requestFor(pod, { operation: 'CREATE', namespace, user });
   return {
     review: reviewOf(request),
@@ -99,6 +101,12 @@ function ofWorkload(manifest: Manifest, options: RequestOptions): ReviewRequest 
     objectPath: templatePath,
     implied: owners,
   };
+}
+
+// Its pods refer to the workload as it is stored, if it is.
+function withStoredUid(object: JsonObject, stored: JsonObject | undefined): JsonObject {
+  const uid = stored === undefined ? undefined : metadataOf(stored).uid;
+  return uid === undefined ? object : { ...object, metadata: { ...metadataOf(object), uid } };
 }
 
 function ofObject(manifest: Manifest, options: RequestOptions): ReviewRequest {

@@ -15,8 +15,7 @@ import { type Operation, type ReviewRequest, requestOf } from './requests.ts';
 import { describeObject, kindNameOf, nameOf, namespaceOf } from './resources.ts';
 import { loadState, requireOneReader, type State } from './state.ts';
 
-export const REVIEW_FORMATS = ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'] as const;
-export type ReviewFormat = (typeof REVIEW_FORMATS)[number];
+type ReviewFormat = 'summary' | 'review' | 'patch' | 'object' | 'diff' | 'json' | 'yaml';
 
 export type ReviewOptions = {
   filename: readonly string[];

@@ -62,7 +62,7 @@ export function requireOneReader({
 }
 
 /** All gates with their values. Throws InputError naming the gate. */
-export function readGates(text: string): Gates {
+function readGates(text: string): Gates {
   try {
     return effectiveGates(parseGates(text));
   } catch (error) {

@@ -6,8 +6,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { EXIT, type Host } from './host.ts';
 import { renderJson, renderYaml } from './render.ts';
 
-export const VERSION_FORMATS = ['text', 'json', 'yaml'] as const;
-export type VersionFormat = (typeof VERSION_FORMATS)[number];
+type VersionFormat = 'text' | 'json' | 'yaml';
 
 /** Prints the version of the command, of Node and the digest of the policy module. */
 export async function runVersion(host: Host, options: { output: VersionFormat }): Promise<number> {

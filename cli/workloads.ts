@@ -1,10 +1,26 @@
 // The pod that a workload's controller would create first from its template: names, owner, labels and volumes as the
 // controllers set them. What depends on a running cluster (nodes, revisions) is made from the content instead.
 
-import { cloneJson, isObject, type Json, type JsonObject } from '../api/core/json.ts';
-import { fieldError, kindOfJson, type Manifest } from '../component/manifests.ts';
-import { contentSuffix, contentUid } from './content.ts';
+import { cloneJson, isObject, type JsonObject } from '../api/core/json.ts';
+import type { Manifest } from '../component/manifests.ts';
+import { contentSuffix } from './content.ts';
 import { kindNameOf, metadataOf, nameOf, textOf } from './resources.ts';
+import {
+  addLabels,
+  claimVolumes,
+  controllerReference,
+  type Labels,
+  lifecycleTimestamp,
+  objectAt,
+  type PodPlace,
+  required,
+  revisionHash,
+  revisionLabels,
+  stored,
+  textOfNumber,
+  type Workload,
+  withReadinessGate,
+} from './workload-parts.ts';
 
 /** A pod as its controller would send it. */
 export type WorkloadPod = {
@@ -17,11 +33,6 @@ export type WorkloadPod = {
   owners: JsonObject[];
 };
 
-/** Where and when the pod is made. */
-export type PodPlace = { namespace: string; nowMs: number };
-
-type Workload = { object: JsonObject; manifest: Manifest; path: string; place: PodPlace };
-type Labels = Record<string, string>;
 type Maker = (workload: Workload) => WorkloadPod;
 
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
@@ -242,78 +253,4 @@ function podOfChild(workload: Workload, templatePath: string, child: Child): Wor
   );
   const pod = makePod({ ...workload, object: made, path: `${workload.path}${templatePath}.` });
   return { ...pod, owners: [...pod.owners, object] };
-}
-
-function addLabels(template: JsonObject, labels: Labels): void {
-  const metadata = metadataOf(template);
-  template.metadata = { ...metadata, labels: { ...(isObject(metadata.labels) ? metadata.labels : {}), ...labels } };
-}
-
-function controllerReference(owner: JsonObject): JsonObject {
-  return {
-    apiVersion: owner.apiVersion ?? '',
-    kind: owner.kind ?? '',
-    name: nameOf(owner),
-    uid: metadataOf(owner).uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
-
-// The object as an API server would have it: with namespace, a name and a UID.
-function stored(object: JsonObject, { namespace }: PodPlace): JsonObject {
-  const metadata = metadataOf(object);
-  const name = textOf(metadata.name) || `${textOf(metadata.generateName)}${contentSuffix(5, object)}`;
-  const uid = textOf(metadata.uid) || contentUid(object.apiVersion ?? null, object.kind ?? null, namespace, name);
-  return { ...object, metadata: { ...metadata, name, namespace, uid } };
-}
-
-function revisionLabels(workload: Workload): Labels {
-  return { 'controller-revision-hash': revisionHash(workload) };
-}
-
-function revisionHash(workload: Workload): string {
-  return contentSuffix(10, objectAt(workload.object, 'spec').template ?? null);
-}
-
-function lifecycleTimestamp({ place }: Workload): Labels {
-  return { 'lifecycle.apps.kruise.io/timestamp': `${new Date(place.nowMs).toISOString().slice(0, 19)}Z` };
-}
-
-function withReadinessGate(gates: Json | undefined, conditionType: string): Json[] {
-  const present = Array.isArray(gates) ? gates : [];
-  const has = present.some((gate) => isObject(gate) && gate.conditionType === conditionType);
-  return has ? present : [...present, { conditionType }];
-}
-
-function claimVolumes(podSpec: JsonObject, templates: Json | undefined, podName: string): JsonObject {
-  if (!Array.isArray(templates) || templates.length === 0) return {};
-  const names = templates.map((template) => (isObject(template) ? nameOf(template) : ''));
-  const claims = names.map((name) => ({
-    name,
-    persistentVolumeClaim: { claimName: `${name}-${podName}`, readOnly: false },
-  }));
-  const own = Array.isArray(podSpec.volumes) ? podSpec.volumes : [];
-  return { volumes: [...claims, ...own.filter((volume) => !isObject(volume) || !names.includes(textOf(volume.name)))] };
-}
-
-function required({ object, manifest, path }: Workload, field: string): JsonObject {
-  const value = field.split('.').reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), object);
-  if (isObject(value)) return value;
-  const found = value === undefined ? 'required' : `expected an object, got ${kindOfJson(value)}`;
-  throw fieldError(manifest, `${path}${field}`, found);
-}
-
-function objectAt(object: JsonObject, ...names: readonly string[]): JsonObject {
-  let at = object;
-  for (const name of names) {
-    const next = at[name];
-    if (!isObject(next)) return {};
-    at = next;
-  }
-  return at;
-}
-
-function textOfNumber(value: Json | undefined): string | undefined {
-  return typeof value === 'number' ? String(value) : undefined;
 }

@@ -95,6 +95,15 @@ describe('the field errors of a message', () => {
       'spec.containers[0].name: expected string, got number',
       [['spec.containers[0].name', 'spec.containers[0].name: expected string, got number']],
     ],
+    [
+      'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
+      [
+        [
+          'spec.containers.image',
+          'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
+        ],
+      ],
+    ],
     ['feature gate X is off', []],
     ['', []],
   ])('%j', (message, fields) => {

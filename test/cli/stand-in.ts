@@ -8,7 +8,7 @@ import { runCommand } from '../../cli/program.ts';
 import { InputError } from '../../component/errors.ts';
 
 /** What a stand-in webhook answers. */
-export type Verdict = {
+type Verdict = {
   allowed?: boolean;
   patch?: readonly Operation[];
   code?: number;

@@ -185,7 +185,7 @@ describe('a workload', () => {
     expect(one.request).toEqual(two.request);
   });
 
-  it('already among the objects is not known a second time', async () => {
+  it('already among the objects is not known a second time, and owns the pod by its stored UID', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'workloads-'));
     try {
       const objects = join(folder, 'objects.json');
@@ -196,6 +196,7 @@ describe('a workload', () => {
       );
       const result = await podOf(stored, ['--objects', objects]);
       expect(result.objects).toMatchObject([{ metadata: { uid: 'uid-stored' } }]);
+      expect(result.metadata.ownerReferences).toEqual(reference('apps/v1', 'ReplicaSet', 'web', 'uid-stored'));
     } finally {
       await rm(folder, { recursive: true });
     }
