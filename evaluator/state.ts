@@ -1,12 +1,13 @@
 // The objects of the cluster that decisions need: in the module as the policies read them, and here as the kinds'
 // validation asks for them. An object that a user wrote becomes what admission would have stored.
 
+import { decode, formatDecodeError } from '../api/core/decode.ts';
 import { aggregate } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import { findKind } from '../api/kinds/index.ts';
 import { type Kind, parseApiVersion, type ValidationContext } from '../api/kinds/kind.ts';
 import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
-import type { SidecarSetSpec } from '../api/kinds/sidecarset/schema.ts';
+import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
 import type { ObjectReference, Policies, PolicySettings } from './policies.ts';
@@ -105,7 +106,9 @@ function completed(object: JsonObject): JsonObject {
   if (member(metadata.labels, SIDECARSET_NAME) === undefined || !isObject(spec) || annotations[SIDECARSET_HASH]) {
     return object;
   }
-  const { hash, hashWithoutImage } = hashSidecarSet(spec as unknown as SidecarSetSpec);
+  const { value, errors } = decode(SidecarSet, { metadata: {}, spec });
+  if (errors[0] !== undefined) throw new InputError(`data.${formatDecodeError(errors[0])}`);
+  const { hash, hashWithoutImage } = hashSidecarSet(value.spec ?? {});
   const hashes = { [SIDECARSET_HASH]: hash, [SIDECARSET_HASH_WITHOUT_IMAGE]: hashWithoutImage };
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, ...hashes } } };
 }

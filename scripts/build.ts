@@ -1,7 +1,7 @@
 // Builds everything into dist/: `node scripts/build.ts [wasm|direct|bundle]...`, all of them without arguments.
 // What is newer than its sources is kept, so a second build costs nothing.
 
-import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { build } from 'esbuild';
@@ -39,20 +39,26 @@ async function compile(target: string, entry: string): Promise<void> {
 }
 
 async function bundle(): Promise<void> {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { sluice: 'cli/main.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    metafile: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
+    mainFields: ['module', 'main'],
     target: 'node24',
     sourcemap: 'linked',
     legalComments: 'none',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
+  // What an earlier build left goes.
+  for (const name of await readdir(join(root, 'dist'))) {
+    if (/\.mjs(\.map)?$/.test(name) && !(`dist/${name}` in metafile.outputs)) await rm(join(root, 'dist', name));
+  }
   await writeFile(join(root, 'dist/package.json'), '{ "type": "module" }\n');
 }
 

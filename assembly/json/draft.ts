@@ -32,7 +32,12 @@ export class Draft extends View {
   /** A copy of a value, which may then be edited; the text of what is not edited is shared. */
   static copy(value: View): Draft {
     const from = changetype<Draft>(value);
-    const copy = new Draft(from.start, (from.meta & ~0xff) | (from.meta & Mark.Differs) | from.kind, 0, from.isString ? from.head : 0);
+    const copy = new Draft(
+      from.start,
+      (from.meta & ~0xff) | (from.meta & Mark.Differs) | from.kind,
+      0,
+      from.isString ? from.head : 0,
+    );
     if (from.isArray || from.isObject) {
       let last: Draft = copy;
       for (let child = from.first(); child.exists; child = child.next()) {
