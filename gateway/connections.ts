@@ -6,8 +6,8 @@ import type { TLSSocket } from 'node:tls';
 import type { Limits } from './limits.ts';
 import type { Refusal } from './metrics/rows.ts';
 
-/** Something on a connection that must be over by a time, on the clock of `Connections`. */
-export type Deadline = { deadline: number; expire(): void };
+/** Something on a connection that must be over by a time; it is abandoned when the connection goes first. */
+export type Deadline = { deadline: number; expire(): void; abandon?(): void };
 
 /** One connection after its TLS handshake. */
 export class Connection {
@@ -85,7 +85,10 @@ export class Connections {
     const connection = new Connection(socket, this.#now());
     (socket as Carrier)[CONNECTION] = connection;
     this.#open.add(connection);
-    socket.once('close', () => this.#open.delete(connection));
+    socket.once('close', () => {
+      this.#open.delete(connection);
+      connection.reading?.abandon?.();
+    });
     this.#timer ??= setInterval(() => this.#look(), this.#limits.tickMs);
     return connection;
   }

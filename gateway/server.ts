@@ -132,10 +132,9 @@ export class AdmissionServer implements ExchangeOwner {
       socket.destroy();
       return;
     }
-    const connection = this.#connections.open(socket);
+    this.#connections.open(socket);
     counters.connections[0] = this.#connections.size;
     socket.once('close', () => {
-      (connection.reading as Partial<Exchange> | undefined)?.abandon?.();
       counters.connections[0] = this.#connections.size;
     });
   }
@@ -226,7 +225,7 @@ export class AdmissionServer implements ExchangeOwner {
 
   #send({ response, connection, route, started }: Answerable, status: number, body: Uint8Array): void {
     if (this.#draining) response.shouldKeepAlive = false;
-    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]);
+    response.writeHead(status, reviewHeaders(body, status));
     response.end(body);
     const now = this.#parts.monotonic();
     connection.answered(now);
@@ -241,8 +240,7 @@ export class AdmissionServer implements ExchangeOwner {
     if (fault === form.LATE || fault === form.OVERLOADED) {
       this.#send(asked, fault.status, body);
     } else {
-      const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
-      this.#close(asked, { status: fault.status, headers, body });
+      this.#close(asked, { status: fault.status, headers: reviewHeaders(body, fault.status), body });
       this.#parts.counters.answered(asked.route.index, fault.status, (this.#parts.monotonic() - asked.started) / 1000);
     }
   }
@@ -309,6 +307,13 @@ const BODY_FAULTS = {
   overloaded: form.OVERLOADED,
   trailers: form.TRAILERS,
 } as const;
+
+/** A 503 may be tried again: the API server does so by itself, as long as its caller waits. */
+function reviewHeaders(body: Uint8Array, status: number): string[] {
+  const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
+  if (status === 503) headers.push('Retry-After', '1');
+  return headers;
+}
 
 function plain(status: number, text: string, ...more: string[]): { status: number; headers: string[]; body: Buffer } {
   const body = Buffer.from(text);

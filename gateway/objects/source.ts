@@ -37,6 +37,8 @@ export class FileSource {
   #files: ReadonlyMap<string, LoadedFile> = new Map();
   #objects: ObjectSet = new Map();
   #isLoaded = false;
+  /** True while the files that were seen last are not those in use: then the next poll tries again. */
+  #isStale = false;
   #error: string | undefined;
   #watch: FolderWatch | undefined;
 
@@ -84,9 +86,10 @@ export class FileSource {
     const { logger, count, paths } = this.#options;
     try {
       const found = await scan(paths);
-      if (isSameScan(found, this.#scan)) return;
-      this.#scan = found;
+      if (!this.#isStale && isSameScan(found, this.#scan)) return;
+      this.#isStale = true;
       const change = await this.#take(found);
+      this.#isStale = false;
       this.#error = undefined;
       count('success');
       logger.info(
@@ -94,8 +97,6 @@ export class FileSource {
         'objects reloaded',
       );
     } catch (error) {
-      // Forgetting what was seen makes the next poll try again, even if nothing has been written by then.
-      this.#scan = { files: new Map(), folders: this.#scan.folders };
       const message = error instanceof InputError ? error.describe() : `${error}`;
       if (message === this.#error) return;
       this.#error = message;

@@ -25,6 +25,7 @@ export type PoolOptions = {
 const SETTLED_MS = 1000;
 
 type Thread = {
+  isListening: boolean;
   worker: Worker;
   counters: Counters;
   beats: Int32Array;
@@ -62,7 +63,7 @@ export class WorkerPool implements Servers {
   }
 
   get running(): number {
-    return this.#threads.size;
+    return [...this.#threads].filter((thread) => thread.isListening).length;
   }
 
   change(change: ObjectChange): void {
@@ -111,11 +112,21 @@ export class WorkerPool implements Servers {
     };
     const worker = new Worker(WORKER_ENTRY, { workerData });
     const now = performance.now();
-    const thread = { worker, counters, beats: new Int32Array(beats), seen: -1, seenAt: now, startedAt: now };
+    const thread: Thread = {
+      isListening: false,
+      worker,
+      counters,
+      beats: new Int32Array(beats),
+      seen: -1,
+      seenAt: now,
+      startedAt: now,
+    };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerReport) => {
-        if (message.report === 'listening') resolve(message.port);
+        if (message.report !== 'listening') return;
+        thread.isListening = true;
+        resolve(message.port);
       });
       worker.on('error', (error) => {
         const { name = 'error', code } = error as NodeJS.ErrnoException;

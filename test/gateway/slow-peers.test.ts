@@ -1,8 +1,9 @@
 // Peers that are slow, silent or many (faults F03, F23, F24). Where minutes would pass the server's clock is moved
 // instead; its limits are those of production unless a test says otherwise.
 
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { LIMITS } from '../../gateway/limits.ts';
+import { eventually } from './support/eventually.ts';
 import { Peer, request, responseOf, review } from './support/peer.ts';
 import { startServer, type TestServer } from './support/server.ts';
 
@@ -175,10 +176,10 @@ test('a peer that does not take its answers is cut', async () => {
   peer.socket.pause();
   // More than the buffers of both kernels take.
   peer.send(request(review('large', { answerBytes: 32 * 1024 * 1024 })));
-  await vi.waitFor(() => expect(server.evaluator.bodies.length).toBeGreaterThan(0));
+  await eventually(() => expect(server.evaluator.bodies.length).toBeGreaterThan(0));
   await clock.pass(0);
   clock.move(LIMITS.answerMs);
-  await vi.waitFor(() => expect(server.refused('answer_not_taken')).toBe(1));
+  await eventually(() => expect(server.refused('answer_not_taken')).toBe(1));
   peer.socket.resume();
   await peer.closed;
 });

@@ -2,9 +2,10 @@
 
 import { constants } from 'node:crypto';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { issueAuthority, type KeyPair } from '../../gateway/tls/issue.ts';
 import { issueClient } from './support/client-certificate.ts';
+import { eventually } from './support/eventually.ts';
 import { Peer, request, responseOf, review } from './support/peer.ts';
 import { contextOf, testSecrets } from './support/secrets.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -48,7 +49,7 @@ test.each<[string, ConnectionOptions]>([
 ])('%s is refused in the handshake and counted', async (_name, options) => {
   const server = await start();
   expect(await isServed(server, options)).toBe(false);
-  await vi.waitFor(() => expect(server.refused('handshake_failed')).toBe(1));
+  await eventually(() => expect(server.refused('handshake_failed')).toBe(1));
   expect(server.evaluator.bodies).toEqual([]);
 });
 

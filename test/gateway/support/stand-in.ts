@@ -1,12 +1,21 @@
 // An evaluator that answers at once and does what a test tells it to, in the body of the review:
 // `{"request":{"uid":"u","test":{"blockMs":50}}}`. Its answers name the objects that it knows.
 
+import { threadId } from 'node:worker_threads';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { InputError } from '../../../component/errors.ts';
 import type { Evaluator, EvaluatorLoader } from '../../../gateway/evaluation.ts';
 import { objectKey, referenceOf } from '../../../gateway/objects/change.ts';
 
-type Wish = { blockMs?: number; fail?: boolean; deny?: boolean; hang?: boolean; exit?: boolean; answerBytes?: number };
+type Wish = {
+  blockMs?: number;
+  fail?: boolean;
+  deny?: boolean;
+  hang?: boolean;
+  exit?: boolean;
+  answerBytes?: number;
+  thread?: boolean;
+};
 
 export class StandIn implements Evaluator {
   readonly objects = new Map<string, JsonObject>();
@@ -29,7 +38,8 @@ export class StandIn implements Evaluator {
     while (performance.now() < end);
     const allowed = wish.deny !== true;
     const names = [...this.objects.values()].map(nameOf).sort().join();
-    const message = wish.answerBytes === undefined ? names : 'm'.repeat(wish.answerBytes);
+    const told = wish.thread === true ? String(threadId) : names;
+    const message = wish.answerBytes === undefined ? told : 'm'.repeat(wish.answerBytes);
     const status = { code: allowed ? 200 : 403, message };
     const response = { uid: request.uid ?? '', allowed, status };
     const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response };
