@@ -49,7 +49,7 @@ export function validateInitContainers(
     validateContainer(container, scope);
     const policy = container.at('restartPolicy');
     if (policy.value !== undefined) policy.among(['Always']);
-    validateUniqueName(container, names);
+    validateUniqueName(container, names, 'skip');
     // Init containers run one by one. Compatibility: a conflict within one is reported at index 0.
     if (container.value !== undefined) validateHostPortConflicts(containers, [container.value]);
     if (policy.value === 'Always') validateProbesAndHooks(container, scope);
@@ -103,10 +103,15 @@ export function validatePullPolicy(policy: Field<string | undefined>): void {
   policy.requireAmong(PULL_POLICIES);
 }
 
-function validateUniqueName(container: Field<Container>, names: Set<string>): void {
+// Compatibility: a second container without name counts as a duplicate, but not among init containers.
+function validateUniqueName(
+  container: Field<Container>,
+  names: Set<string>,
+  unnamed: 'count' | 'skip' = 'count',
+): void {
   const name = container.value?.name ?? '';
   if (names.has(name)) container.at('name').duplicate();
-  names.add(name);
+  else if (name !== '' || unnamed === 'count') names.add(name);
 }
 
 function validateProbesAndHooks(container: Field<Container>, scope: ContainerScope): void {

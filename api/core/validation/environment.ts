@@ -24,7 +24,7 @@ const VOLUME_FIELD_PATHS = [
   'metadata.uid',
 ];
 /** Paths that the API knows but that neither environment nor volumes may use. */
-const OTHER_FIELD_PATHS = ['spec.restartPolicy', 'spec.schedulerName', 'status.phase'];
+const OTHER_FIELD_PATHS = ['spec.host', 'spec.restartPolicy', 'spec.schedulerName', 'status.phase'];
 const CONVERTIBLE_PATHS: ReadonlySet<string> = new Set([
   ...ENV_FIELD_PATHS,
   ...VOLUME_FIELD_PATHS,
@@ -96,6 +96,7 @@ function validateFieldRef(reference: Field<ObjectFieldSelector | undefined>, sup
     return;
   }
   if (validateSubscript(reference, path)) return;
+  // The name that the first clients used.
   const converted = path === 'spec.host' ? 'spec.nodeName' : path;
   if (!supported.includes(converted)) fieldPath.unsupported(supported, converted);
 }
@@ -112,7 +113,7 @@ export function conversionFault(apiVersion: string, path: string, paths: Readonl
     const isMap = map === 'metadata.labels' || map === 'metadata.annotations';
     return isMap ? undefined : `field label does not support subscript: ${path}`;
   }
-  return paths.has(path) || (path === 'spec.host' && paths.size > 0) ? undefined : `field label not supported: ${path}`;
+  return paths.has(path) ? undefined : `field label not supported: ${path}`;
 }
 
 /** The key in `metadata.labels['key']` must be a label key, that in annotations an annotation key; false if there is none. */

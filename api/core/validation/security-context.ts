@@ -48,15 +48,14 @@ export function validatePodSecurityContext(
   context: Field<PodSecurityContext | undefined>,
   spec: PodSpec | undefined,
 ): void {
-  if (spec?.shareProcessNamespace === true && spec.hostPID === true) {
-    context.place('shareProcessNamespace').invalid(wording.processNamespaces, true);
-  }
-  if (context.value === undefined) return;
   validateId(context.at('fsGroup'));
   validateId(context.at('runAsUser'));
   validateId(context.at('runAsGroup'));
   for (const group of context.at('supplementalGroups').items()) validateId(group);
   amongIfGiven(context.at('supplementalGroupsPolicy'), GROUPS_POLICIES);
+  if (spec?.shareProcessNamespace === true && spec.hostPID === true) {
+    context.place('shareProcessNamespace').invalid(wording.processNamespaces, true);
+  }
   validateSysctls(context.at('sysctls'), spec);
   amongIfGiven(context.at('fsGroupChangePolicy'), GROUP_CHANGE_POLICIES);
   validateSeccompProfile(context.at('seccompProfile'));

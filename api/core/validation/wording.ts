@@ -56,7 +56,6 @@ export const wording = {
 
   // Environment.
   fieldPathUnconverted: (reason: string) => `error converting fieldPath: ${reason}`,
-  noSubscript: 'does not support subscript',
   divisors: (supported: string, resource: string) =>
     `only divisor's values ${supported} are supported with the ${resource} resource`,
   envSourceMissing: 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
@@ -186,7 +185,6 @@ export const wording = {
   searchesTooLong: (limit: number) =>
     `must not have more than ${limit} characters (including spaces) in the search list`,
   claimFinalName: (reason: string) => `final ResourceClaim name: ${reason}`,
-  nodeBeforeGates: 'cannot be set until all schedulingGates have been cleared',
 
   // Scheduling.
   nodeTermRequired: 'must have at least one node selector term',
