@@ -4,11 +4,11 @@ import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../api/core/json.ts';
 import { applyPatch as applyOurs } from '../../../api/core/patch.ts';
-import { pods, SIDECARS, sidecarSets } from '../../support/pods.ts';
 import { compareObjects } from '../../support/compare/objects.ts';
 import { Placeholders } from '../../support/compare/placeholders.ts';
 import { Injection, NOW } from '../../support/injection.ts';
 import { inject } from '../../support/model.ts';
+import { pods, SIDECARS, sidecarSets } from '../../support/pods.ts';
 import * as see from '../../support/see.ts';
 
 const RUNS = { numRuns: 150 };
