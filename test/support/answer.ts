@@ -38,7 +38,7 @@ export function readVerdict(request: JsonObject, body: Uint8Array, apiVersion = 
 }
 
 /** A copy of `object` with the operations applied. Throws if one does not apply. */
-export function patched(object: JsonObject, operations: readonly Operation[]): JsonObject {
+function patched(object: JsonObject, operations: readonly Operation[]): JsonObject {
   const copy = cloneJson(object);
   const failures = applyPatch(copy, cloneJson(operations as unknown as Json) as unknown as Operation[]);
   failures.forEach((failure, index) => {

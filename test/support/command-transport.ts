@@ -11,7 +11,7 @@ import { holdWebhooks } from './policy-module.ts';
 import type { Transport } from './runners.ts';
 
 /** What a command line came to. */
-export type Finished = { code: number; stdout: string; stderr: string };
+type Finished = { code: number; stdout: string; stderr: string };
 export type RunCommandLine = (given: readonly string[]) => Promise<Finished>;
 export type CommandTransport = Transport & { close(): void };
 
