@@ -59,8 +59,7 @@ function collect(table: FlagTable, given: readonly string[]): Map<string, string
     if (match === null) throw new InputError(`unexpected argument ${quote(argument)}, expected a flag`);
     const [, name = '', inline] = match;
     const flag = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (flag === undefined)
-      throw new InputError(`unknown flag --${printable(name)}`, { field: `--${printable(name)}` });
+    if (flag === undefined) throw new InputError(`unknown flag: --${printable(name)}`);
     let value = inline;
     if (value === undefined && flag.placeholder === '') value = 'true';
     if (value === undefined) {

@@ -49,7 +49,7 @@ async function scanFolder(
     const found = await describeIfThere(path);
     if (found === undefined) continue;
     if (found.isFolder) await scanFolder(path, new Set(above).add(real), into);
-    else if (EXTENSIONS.has(extname(name))) {
+    else if (found.isFile && EXTENSIONS.has(extname(name))) {
       into.files.set(path, found.signature);
       await addTarget(path, false, into.folders);
     }
@@ -62,9 +62,9 @@ async function addTarget(path: string, isFolder: boolean, folders: Set<string>):
   folders.add(isFolder ? real : join(real, '..'));
 }
 
-type Found = { isFolder: boolean; signature: string };
+type Found = { isFolder: boolean; isFile: boolean; signature: string };
 
-async function describe(path: string): Promise<Found & { isFolder: boolean }> {
+async function describe(path: string): Promise<Found> {
   const found = await describeIfThere(path);
   if (found === undefined) throw new InputError('no such file or folder', { file: path });
   return found;
@@ -73,7 +73,11 @@ async function describe(path: string): Promise<Found & { isFolder: boolean }> {
 async function describeIfThere(path: string): Promise<Found | undefined> {
   try {
     const info = await stat(path, { bigint: true });
-    return { isFolder: info.isDirectory(), signature: `${info.ino}.${info.size}.${info.mtimeNs}.${info.ctimeNs}` };
+    return {
+      isFolder: info.isDirectory(),
+      isFile: info.isFile(),
+      signature: `${info.ino}.${info.size}.${info.mtimeNs}.${info.ctimeNs}`,
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new InputError(`cannot be read (${(error as NodeJS.ErrnoException).code})`, { file: path }, { cause: error });

@@ -139,6 +139,16 @@ test.each(broken)(
   },
 );
 
+test('a broken file that is removed takes the objects along that it had before', async () => {
+  await put('a.yaml', sidecarSet('a'));
+  const source = await start();
+  await put('a.yaml', 'a: [');
+  await eventually(() => expect(source.error).toContain('a.yaml'));
+  await rm(join(folder, 'a.yaml'));
+  await eventually(() => expect(source.error).toBeUndefined());
+  expect(names()).toEqual([]);
+});
+
 test('a path that is not there fails the first load by its name', async () => {
   await expect(make([join(folder, 'none')]).load()).rejects.toMatchObject({ file: join(folder, 'none') });
 });

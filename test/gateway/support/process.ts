@@ -12,6 +12,7 @@ export type ProcessOptions = {
   times?: object;
   /** Reads this file or folder in place of an empty folder. */
   objects?: string;
+  environment?: Record<string, string>;
 };
 
 export class GatewayProcess {
@@ -40,14 +41,21 @@ export class GatewayProcess {
   }
 
   /** Starts one on free ports; `objects` is a folder in its own folder. */
-  static async spawn({ flags = [], times = {}, objects }: ProcessOptions = {}): Promise<GatewayProcess> {
+  static async spawn({
+    flags = [],
+    times = {},
+    objects,
+    environment = {},
+  }: ProcessOptions = {}): Promise<GatewayProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-gateway-'));
-    const standard = ['--objects', objects ?? folder, '--port', '0', '--health-port', '0', '--metrics-port', '0'];
-    const given = [...standard, '--cert-dir', join(folder, '.certs'), ...flags];
-    const start = new URL('./start.ts', import.meta.url).pathname;
-    const environment = { ...process.env, SLUICE_TEST_TIMES: JSON.stringify(times) };
-    const child = spawn(process.execPath, [start, ...given], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const given = ['--port', '0', '--health-port', '0', '--metrics-port', '0', '--cert-dir', join(folder, '.certs')];
+    const child = startProcess(['--objects', objects ?? folder, ...given, ...flags], times, environment);
     return new GatewayProcess(child, folder);
+  }
+
+  /** Starts one with these flags alone. */
+  static async spawnPlain(flags: readonly string[]): Promise<GatewayProcess> {
+    return new GatewayProcess(startProcess(flags, {}, {}), await mkdtemp(join(tmpdir(), 'sluice-gateway-')));
   }
 
   /** Starts one and waits until it listens. */
@@ -114,4 +122,10 @@ export class GatewayProcess {
     if (at < 0 || port === null) throw new Error(`not printed: ${text}`);
     return Number(port[1]);
   }
+}
+
+function startProcess(flags: readonly string[], times: object, environment: Record<string, string>): ChildProcess {
+  const start = new URL('./start.ts', import.meta.url).pathname;
+  const env = { ...process.env, SLUICE_TEST_TIMES: JSON.stringify(times), ...environment };
+  return spawn(process.execPath, [start, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -1,0 +1,223 @@
+// The gateway as a program: its flags, its ports, its exit codes, and what it says while it starts (fault F04).
+
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from './support/eventually.ts';
+import { Peer, request, responseOf, review } from './support/peer.ts';
+import { GatewayProcess, type ProcessOptions } from './support/process.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+async function start(options: ProcessOptions = {}): Promise<GatewayProcess> {
+  const gateway = await GatewayProcess.start(options);
+  open.push(gateway);
+  return gateway;
+}
+
+/** Starts one that is expected to end by itself. */
+async function fail(options: ProcessOptions): Promise<{ code: number | null; stderr: string }> {
+  const gateway = await GatewayProcess.spawn(options);
+  open.push(gateway);
+  const code = await gateway.exit;
+  return { code, stderr: gateway.stderr };
+}
+
+async function ask(gateway: GatewayProcess): Promise<string> {
+  const ca = await readFile(join(gateway.folder, '.certs', 'ca-cert.pem'));
+  const peer = await Peer.tls(gateway.port, { ca, rejectUnauthorized: true, servername: 'localhost' });
+  const message = responseOf(await peer.send(request(review('u'))).answer()).status?.message ?? '';
+  peer.close();
+  return message;
+}
+
+const object = (name: string, spec = {}) => JSON.stringify({ apiVersion: 'v1', kind: 'X', metadata: { name }, spec });
+
+const wrong: [string, string[], RegExp][] = [
+  ['an unknown flag', ['--prot', '1'], /error: unknown flag: --prot/],
+  ['a port that is none', ['--port', '65536'], /error: --port: expected a whole number from 0 to 65535, got "65536"/],
+  [
+    'an unknown level',
+    ['--log-level=loud'],
+    /error: --log-level: expected one of error, warn, info, debug, got "loud"/,
+  ],
+  ['no number of workers', ['--workers', '0'], /error: --workers: expected a whole number from 1 to 64/],
+  ['a duration without unit', ['--drain-delay', '5'], /error: --drain-delay: expected a duration such as 10s/],
+  ['an unknown gate', ['--feature-gates', 'NoSuch=true'], /error: --feature-gates: .*NoSuch/],
+  ['a gate that is neither', ['--feature-gates', 'PodWebhook=maybe'], /error: --feature-gates: .*PodWebhook.*maybe/],
+  ['a stray argument', ['now'], /error: unexpected argument "now"/],
+  ['a flag without its value', ['--client-ca-file'], /error: --client-ca-file: expected FILE, got nothing/],
+  ['names without an authority', ['--allowed-names', 'a'], /error: --allowed-names: needs --client-ca-file/],
+  ['objects that are not there', ['--objects', '/nowhere/at/all'], /error: \/nowhere\/at\/all: no such file or folder/],
+  ['a client CA that is not there', ['--client-ca-file', '/nowhere/ca.pem'], /error: \/nowhere\/ca.pem: .*ENOENT/],
+];
+
+test.each(wrong)('%s ends the start with exit code 2 and a message that names it', async (_name, flags, message) => {
+  const { code, stderr } = await fail({ flags });
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain(' at ');
+  expect(code).toBe(2);
+});
+
+test('a wrong object ends the start with exit code 2, naming file, line, column and field', async () => {
+  const gateway = await start();
+  const file = join(gateway.folder, 'bad.yaml');
+  await writeFile(file, 'apiVersion: v1\nkind: X\nmetadata: {name: x}\nspec:\n  wrong: 1\n');
+  const { code, stderr } = await fail({ objects: file });
+  expect(stderr).toContain(`error: ${file}:5:3: spec.wrong: must not be there`);
+  expect(code).toBe(2);
+});
+
+test('a port that is taken ends the start with exit code 1', async () => {
+  const gateway = await start();
+  const { code, stderr } = await fail({ flags: ['--port', String(gateway.port)] });
+  expect(stderr).toMatch(/error: .*EADDRINUSE.*:\d+/);
+  expect(code).toBe(1);
+});
+
+test('help is printed from the table of flags', async () => {
+  const gateway = await GatewayProcess.spawn({ flags: ['--help'] });
+  open.push(gateway);
+  expect(await gateway.exit).toBe(0);
+  expect(gateway.stdout).toMatch(/--objects FILE\|DIR/);
+  expect(gateway.stdout).toMatch(/--drain-delay DURATION .*\n?.*/);
+  expect(gateway.stdout.split('\n').every((line) => line.length <= 120)).toBe(true);
+});
+
+test('objects are served, followed, kept while a file is broken, and followed again after the repair', async () => {
+  const gateway = await start();
+  const file = join(gateway.folder, 'a.yaml');
+  expect(await ask(gateway)).toBe('');
+  await writeFile(file, object('a'));
+  await eventually(async () => expect(await ask(gateway)).toBe('a'));
+  await writeFile(file, 'apiVersion: v1\nkind: [\n');
+  await gateway.printed(/objects not reloaded.*|a\.yaml:\d+:\d+/);
+  expect(await ask(gateway)).toBe('a');
+  expect((await gateway.ready()).status).toBe(200);
+  expect(await gateway.metric('sluice_objects_current')).toBe(0);
+  expect(await gateway.metric('sluice_object_reloads_total{result="error"}')).toBe(1);
+  await writeFile(join(gateway.folder, '.draft'), object('b'));
+  await rename(join(gateway.folder, '.draft'), file);
+  await eventually(async () => expect(await ask(gateway)).toBe('b'));
+  await eventually(async () => expect(await gateway.metric('sluice_objects_current')).toBe(1));
+  expect(await gateway.metric('sluice_objects{kind="X"}')).toBe(1);
+});
+
+test('while objects are still read, the process is live, unready by their name, and answers no review', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-pipe-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
+  const pipe = join(folder, 'pipe.yaml');
+  execFileSync('mkfifo', [pipe]);
+  const health = await freePort();
+  const gateway = await GatewayProcess.spawn({ objects: pipe, flags: ['--health-port', String(health)] });
+  open.push(gateway);
+  const get = (path: string) =>
+    fetch(`http://127.0.0.1:${health}${path}`).then(async (answer) => [answer.status, await answer.text()]);
+  await eventually(async () => expect(await get('/livez')).toEqual([200, 'ok']));
+  const [status, body] = await get('/readyz');
+  expect(status).toBe(500);
+  expect(body).toContain('[-]objects failed: reason withheld');
+  expect(body).toContain('[-]webhook-ready failed');
+  expect((await get('/readyz?verbose'))[1]).toContain('[-]objects failed: the objects are not loaded yet');
+  expect(gateway.stdout).toBe('');
+  await writeFile(pipe, object('piped'));
+  await gateway.printed(/certificates in/);
+  expect(await get('/readyz')).toEqual([200, 'ok']);
+  expect(await ask(gateway)).toBe('piped');
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('one port can serve health and metrics, and either can be left out', async () => {
+  const port = String(await freePort());
+  const shared = await start({ flags: ['--health-port', port, '--metrics-port', port] });
+  expect((await shared.ready()).status).toBe(200);
+  expect(await shared.metric('sluice_gateway_workers')).toBe(1);
+  const alone = await start({ flags: ['--health-port', 'off', '--metrics-port=off'] });
+  expect(alone.stdout).not.toMatch(/health on|metrics on/);
+});
+
+test('a usual port that is taken is left out with a warning', async () => {
+  const taken = createServer().listen(8000, '127.0.0.1');
+  await Promise.race([once(taken, 'listening'), once(taken, 'error')]);
+  open.push({ close: () => taken.close() });
+  const folder = await start();
+  await mkdir(join(folder.folder, 'empty'));
+  const gateway = await GatewayProcess.spawnPlain([
+    '--objects',
+    join(folder.folder, 'empty'),
+    '--port',
+    '0',
+    '--metrics-port',
+    'off',
+    '--cert-dir',
+    join(folder.folder, '.c'),
+  ]);
+  open.push(gateway);
+  await gateway.printed(/gateway listens on/);
+  expect(gateway.stderr).toContain('port is taken and left out');
+});
+
+test('the environment of the system that we replace is understood', async () => {
+  const gateway = await start({
+    environment: { POD_NAMESPACE: 'other-system', SERVICE_NAME: 'hook', WEBHOOK_HOST: '10.0.0.5' },
+  });
+  const ca = await readFile(join(gateway.folder, '.certs', 'ca-cert.pem'));
+  for (const servername of ['hook.other-system.svc', 'localhost']) {
+    const peer = await Peer.tls(gateway.port, { ca, rejectUnauthorized: true, servername });
+    peer.close();
+  }
+  const { code, stderr } = await fail({ environment: { WEBHOOK_CERT_DIR: '' }, flags: ['--cert-dir', ''] });
+  expect(stderr).toContain('--cert-dir');
+  expect(code).toBe(2);
+});
+
+test('logs are JSON lines that say who may call', async () => {
+  const gateway = await start();
+  const lines = gateway.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(
+    lines.every((line) => typeof line.ts === 'number' && line.caller === 'gateway' && line.level && line.msg),
+  ).toBe(true);
+  expect(lines.map((line) => line.msg)).toContain('callers are not authenticated; --client-ca-file changes that');
+});
+
+test('metrics have the names that existing alerts use, and no label that grows', async () => {
+  const gateway = await start();
+  await ask(gateway);
+  const stray = await Peer.tls(gateway.port);
+  await stray.send(request('{}', { path: '/never/heard?of=it' })).answer();
+  stray.close();
+  const text = await (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text();
+  for (const name of [
+    'controller_runtime_webhook_requests_total{webhook="/mutate-pod",code="200"} 1',
+    'controller_runtime_webhook_latency_seconds_bucket{webhook="/mutate-pod",le="0.00005"}',
+    'controller_runtime_webhook_requests_in_flight{webhook="/mutate-pod"} 0',
+    'sluice_admission_reviews_total{path="/mutate-pod",verdict="allowed",code="200"} 1',
+    'sluice_certificate_expiry_timestamp_seconds',
+    'sluice_build_info{program="gateway"',
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
+  ]) {
+    expect(text).toContain(name);
+  }
+  expect(text).not.toContain('never');
+});
