@@ -25,7 +25,11 @@ export async function processTransport(gates: string): Promise<ServedTransport> 
   const child = spawn(process.execPath, [PROGRAM, 'gateway', ...ports, ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const port = await listeningPort(child);
+  const remove = () => rmSync(folder, { recursive: true });
+  const port = await listeningPort(child).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: readFileSync(join(certificates, 'ca-cert.pem')) });
   const ask = (path: string, body: Uint8Array) => post({ agent, port, path, body });
   let generation = 0;
@@ -44,7 +48,7 @@ export async function processTransport(gates: string): Promise<ServedTransport> 
       const ended = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true });
+      remove();
     },
   };
 }
