@@ -1,13 +1,13 @@
 // Stands in for an API server where a case asks one: admission of a kind, then storing and reading back.
-// It runs the webhooks and the conversion of the product; it has no CRD schemas (no pruning, no schema defaults, no
-// schema errors). The uid and the time of creation, volatile in every such case,
-// are left out.
+// It runs the webhooks and the conversion of the product, and refuses what the schema of the CRD forbids; it neither
+// prunes nor fills in defaults of the schema. The uid and the time of creation, volatile in every such case, are left out.
 import { cloneJson, isObject, type Json, type JsonObject, parseJson, setMember } from '../../api/core/json.ts';
 import { findResource } from '../../api/kinds/index.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
 import { type WebhookEntry, webhookEntries } from '../../api/webhooks.ts';
 import { type Exchange, readVerdict, type Verdict } from './answer.ts';
 import type { Case } from './corpus.ts';
+import { schemaRefusal } from './crd-schema.ts';
 
 /** Sends one review to the webhook at a path. */
 export type Ask = (path: string, review: JsonObject) => Promise<Exchange>;
@@ -71,10 +71,19 @@ class ApiServer {
   }
 
   async #finish(operation: string, object: JsonObject, old: JsonObject | null): Promise<Verdict> {
+    const refusal = this.#refusedBySchema(object);
+    if (refusal !== undefined) return refusal;
     const validated = await this.#call('validating', operation, object, old);
     if (!validated.allowed) return validated;
     const stored = await this.#convert(object, this.#kind.storage);
     return { ...validated, object: await this.#convert(stored, this.#target.version) };
+  }
+
+  /** The status is left out: it has its own sub-resource, so that of a request is dropped before. */
+  #refusedBySchema({ status: _dropped, ...object }: JsonObject): Verdict | undefined {
+    const refusal = schemaRefusal(this.#kind, this.#target.version, object);
+    if (refusal === undefined) return undefined;
+    return { allowed: false, code: 422, reason: 'Invalid', operations: [], ...refusal };
   }
 
   /** What the webhook of that type says; without one, the object passes as it is. */
