@@ -1,6 +1,6 @@
 // Feature gates: the table, how the `--feature-gates` text is read, and which gates force others (operations 7).
 
-export type GateStage = 'alpha' | 'beta';
+type GateStage = 'alpha' | 'beta';
 export type Gate = {
   readonly name: string;
   readonly default: boolean;

@@ -55,8 +55,8 @@ export const ResourceFieldSelector = struct(
 export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
 
 const keySelector = { name: optional(text()), key: required(text()), optional: pointer(boolean()) };
-export const ConfigMapKeySelector = struct('v1.ConfigMapKeySelector', keySelector);
-export const SecretKeySelector = struct('v1.SecretKeySelector', keySelector);
+const ConfigMapKeySelector = struct('v1.ConfigMapKeySelector', keySelector);
+const SecretKeySelector = struct('v1.SecretKeySelector', keySelector);
 
 export const EnvVarSource = struct('v1.EnvVarSource', {
   fieldRef: pointer(ObjectFieldSelector),
@@ -109,11 +109,9 @@ export const VolumeMount = struct('v1.VolumeMount', {
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
-export const VolumeDevice = struct('v1.VolumeDevice', { name: required(text()), devicePath: required(text()) });
-export type VolumeDevice = Static<typeof VolumeDevice>;
+const VolumeDevice = struct('v1.VolumeDevice', { name: required(text()), devicePath: required(text()) });
 
-export const ExecAction = struct('v1.ExecAction', { command: optional(list(text())) });
-export type ExecAction = Static<typeof ExecAction>;
+const ExecAction = struct('v1.ExecAction', { command: optional(list(text())) });
 
 export const HTTPGetAction = struct('v1.HTTPGetAction', {
   path: optional(text()),
@@ -124,16 +122,14 @@ export const HTTPGetAction = struct('v1.HTTPGetAction', {
 });
 export type HTTPGetAction = Static<typeof HTTPGetAction>;
 
-export const TCPSocketAction = struct('v1.TCPSocketAction', {
+const TCPSocketAction = struct('v1.TCPSocketAction', {
   port: required(intOrString()),
   host: optional(text()),
 });
-export type TCPSocketAction = Static<typeof TCPSocketAction>;
 
-export const GRPCAction = struct('v1.GRPCAction', { port: required(int32()), service: nullable(text()) });
-export type GRPCAction = Static<typeof GRPCAction>;
+const GRPCAction = struct('v1.GRPCAction', { port: required(int32()), service: nullable(text()) });
 
-export const SleepAction = struct('v1.SleepAction', { seconds: required(int64()) });
+const SleepAction = struct('v1.SleepAction', { seconds: required(int64()) });
 
 export const Probe = struct('v1.Probe', {
   exec: pointer(ExecAction),
@@ -163,7 +159,7 @@ export const Lifecycle = struct('v1.Lifecycle', {
 });
 export type Lifecycle = Static<typeof Lifecycle>;
 
-export const Capabilities = struct('v1.Capabilities', {
+const Capabilities = struct('v1.Capabilities', {
   add: optional(list(text('v1.Capability'))),
   drop: optional(list(text('v1.Capability'))),
 });

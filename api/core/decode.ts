@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
 import { canonicalQuantity, QUANTITY_ERROR } from './quantity.ts';
 import { type AnyStruct, type Field, type ListSchema, type MapSchema, type Static, wiredOf } from './schema.ts';
-import { canonicalTime, isBase64 } from './times.ts';
+import { canonicalTime } from './times.ts';
 
 /** One value that the schema cannot hold. `path` is like `spec.containers[0].name`; '' is the whole value. */
 export type DecodeError = {
@@ -54,8 +54,6 @@ class Decoder {
         return isNumber(value) ? this.int32(schema, value) : this.mismatch(schema, 'integer', value);
       case 'int64':
         return isNumber(value) ? this.int64(schema, value) : this.mismatch(schema, 'integer', value);
-      case 'number':
-        return isNumber(value) ? value : this.mismatch(schema, 'number', value);
       case 'intOrString':
         if (typeof value === 'string') return wellFormed(value);
         return isNumber(value) ? this.int32(schema, value) : this.mismatch(schema, 'integer or string', value, 'int32');
@@ -63,11 +61,6 @@ class Decoder {
         return this.quantity(schema, value);
       case 'time':
         return this.time(schema, value);
-      case 'bytes':
-        if (typeof value !== 'string') return this.mismatch(schema, 'base64 string', value);
-        return isBase64(value)
-          ? value
-          : this.fail(schema, `expected base64 text, got ${show(value)}`, 'illegal base64 data');
       case 'json':
         return value;
       case 'list':
@@ -162,13 +155,11 @@ class Decoder {
   private zero(schema: TSchema): Json {
     switch (wiredOf(schema).wire) {
       case 'string':
-      case 'bytes':
         return '';
       case 'boolean':
         return false;
       case 'int32':
       case 'int64':
-      case 'number':
       case 'intOrString':
         return 0;
       case 'quantity':

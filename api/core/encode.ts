@@ -2,12 +2,11 @@
 // so every byte counts: order of members, omitted empties, sorted map keys, HTML escapes. (sidecarset 2)
 import type { TSchema } from 'typebox';
 import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText } from './json.ts';
-import { canonicalQuantity } from './quantity.ts';
 import { type AnyStruct, type Field, type ListSchema, type MapSchema, wiredOf } from './schema.ts';
 
 /**
- * Writes a value of the schema compactly. The value must be well-typed (see decode.ts); absent members come out as Go
- * writes them, quantities canonically.
+ * Writes a value of the schema compactly. The value must be a typed form (see decode.ts, which also makes quantities and
+ * times canonical); absent members come out as Go writes them.
  */
 export function encode(schema: TSchema, value: Json | undefined): string {
   if (value === undefined || value === null) return zeroText(schema);
@@ -18,8 +17,6 @@ export function encode(schema: TSchema, value: Json | undefined): string {
       return encodeMap((schema as unknown as MapSchema).values, value as JsonObject);
     case 'struct':
       return encodeStruct(schema as AnyStruct, value as JsonObject);
-    case 'quantity':
-      return encodeString(canonicalQuantity(value as string) ?? (value as string));
     case 'json':
       return escapeHtml(JSON.stringify(value));
     default:
@@ -42,12 +39,14 @@ export function encodeSorted(value: Json): string {
 }
 
 /** A string as Go writes it: `<`, `>`, `&`, U+2028 and U+2029 escaped besides what JSON demands. */
-export function encodeString(text: string): string {
+function encodeString(text: string): string {
+  // Most texts need no escape at all.
+  if (/^[ !#-%'-;=?-[\]-~]*$/.test(text)) return `"${text}"`;
   return escapeHtml(JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()));
 }
 
 /** Orders strings by their UTF-8 bytes, as Go does. */
-export function compareBytewise(a: string, b: string): number {
+function compareBytewise(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
@@ -83,15 +82,28 @@ function encodeMap(values: TSchema, object: JsonObject): string {
   return `{${members.join(',')}}`;
 }
 
+type Member = { name: string; opening: string; field: Field };
+const membersOf = new WeakMap<AnyStruct, readonly Member[]>();
+
+function members(schema: AnyStruct): readonly Member[] {
+  let found = membersOf.get(schema);
+  if (found === undefined) {
+    found = Object.entries(schema.fields).map(([name, field]) => ({ name, opening: `"${name}":`, field }));
+    membersOf.set(schema, found);
+  }
+  return found;
+}
+
 function encodeStruct(schema: AnyStruct, object: JsonObject): string {
-  const members: string[] = [];
-  for (const [name, field] of Object.entries(schema.fields)) {
+  let text = '';
+  for (const { name, opening, field } of members(schema)) {
     const value = Object.hasOwn(object, name) ? (object[name] as Json) : null;
     if (!isWritten(field, value)) continue;
-    const written = field.presence === 'nullable' && value === null ? 'null' : encode(field.schema, value);
-    members.push(`"${name}":${written}`);
+    if (text !== '') text += ',';
+    text += opening;
+    text += field.presence === 'nullable' && value === null ? 'null' : encode(field.schema, value);
   }
-  return `{${members.join(',')}}`;
+  return `{${text}}`;
 }
 
 function isWritten(field: Field, value: Json): boolean {
@@ -106,13 +118,11 @@ function isWritten(field: Field, value: Json): boolean {
 function zeroText(schema: TSchema): string {
   switch (wiredOf(schema).wire) {
     case 'string':
-    case 'bytes':
       return '""';
     case 'boolean':
       return 'false';
     case 'int32':
     case 'int64':
-    case 'number':
     case 'intOrString':
       return '0';
     case 'quantity':

@@ -12,7 +12,7 @@ const integerOrString = {
 };
 
 /** The OpenAPI schema of a value; a fresh object, members in a fixed order. */
-export function openApiSchema(schema: TSchema): JsonObject {
+function openApiSchema(schema: TSchema): JsonObject {
   const { wire, openApi = {} } = wiredOf(schema);
   switch (wire) {
     case 'string':
@@ -22,16 +22,12 @@ export function openApiSchema(schema: TSchema): JsonObject {
     case 'int32':
     case 'int64':
       return { type: 'integer', format: wire };
-    case 'number':
-      return { type: 'number' };
     case 'intOrString':
       return { ...integerOrString };
     case 'quantity':
       return { ...integerOrString, pattern: quantityPattern };
     case 'time':
       return { type: 'string', format: 'date-time' };
-    case 'bytes':
-      return { type: 'string', format: 'byte' };
     case 'json':
       return { ...preserveUnknown, ...openApi };
     case 'list':

@@ -53,13 +53,12 @@ export const PreferredSchedulingTerm = struct('v1.PreferredSchedulingTerm', {
 });
 export type PreferredSchedulingTerm = Static<typeof PreferredSchedulingTerm>;
 
-export const NodeAffinity = struct('v1.NodeAffinity', {
+const NodeAffinity = struct('v1.NodeAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: pointer(
     struct('v1.NodeSelector', { nodeSelectorTerms: nullable(list(NodeSelectorTerm)) }),
   ),
   preferredDuringSchedulingIgnoredDuringExecution: optional(list(PreferredSchedulingTerm)),
 });
-export type NodeAffinity = Static<typeof NodeAffinity>;
 
 export const PodAffinityTerm = struct('v1.PodAffinityTerm', {
   labelSelector: pointer(LabelSelector),
@@ -71,11 +70,10 @@ export const PodAffinityTerm = struct('v1.PodAffinityTerm', {
 });
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
 
-export const WeightedPodAffinityTerm = struct('v1.WeightedPodAffinityTerm', {
+const WeightedPodAffinityTerm = struct('v1.WeightedPodAffinityTerm', {
   weight: required(int32()),
   podAffinityTerm: required(PodAffinityTerm),
 });
-export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>;
 
 const podAffinity = {
   requiredDuringSchedulingIgnoredDuringExecution: optional(list(PodAffinityTerm)),
@@ -83,7 +81,7 @@ const podAffinity = {
 };
 export const PodAffinity = struct('v1.PodAffinity', podAffinity);
 export type PodAffinity = Static<typeof PodAffinity>;
-export const PodAntiAffinity = struct('v1.PodAntiAffinity', podAffinity);
+const PodAntiAffinity = struct('v1.PodAntiAffinity', podAffinity);
 
 export const Affinity = struct('v1.Affinity', {
   nodeAffinity: pointer(NodeAffinity),
@@ -130,16 +128,15 @@ export const PodSecurityContext = struct('v1.PodSecurityContext', {
 });
 export type PodSecurityContext = Static<typeof PodSecurityContext>;
 
-export const PodDNSConfig = struct('v1.PodDNSConfig', {
+const PodDNSConfig = struct('v1.PodDNSConfig', {
   nameservers: optional(list(text())),
   searches: optional(list(text())),
   options: optional(list(struct('v1.PodDNSConfigOption', { name: optional(text()), value: pointer(text()) }))),
 });
-export type PodDNSConfig = Static<typeof PodDNSConfig>;
 
-export const HostAlias = struct('v1.HostAlias', { ip: required(text()), hostnames: optional(list(text())) });
+const HostAlias = struct('v1.HostAlias', { ip: required(text()), hostnames: optional(list(text())) });
 
-export const PodResourceClaim = struct('v1.PodResourceClaim', {
+const PodResourceClaim = struct('v1.PodResourceClaim', {
   name: required(text()),
   resourceClaimName: pointer(text()),
   resourceClaimTemplateName: pointer(text()),

@@ -2,7 +2,7 @@
 // needs: reading, the canonical text, comparison, rounding up. (admission-overview 1.4, sidecarset 2 and 3)
 
 /** How a quantity was written; it decides the suffix of the canonical text. */
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** Immutable. `coefficient` has no factor 10 unless it is 0, then `exponent` is 0; `exponent` is at least -9. */
 export type Quantity = { readonly coefficient: bigint; readonly exponent: number; readonly format: QuantityFormat };

@@ -7,16 +7,14 @@ import Type, { type Static, type TArray, type TObject, type TOptional, type TRec
 import type { Int64, Json } from './json.ts';
 
 /** How a value looks on the wire; every schema made here carries one. */
-export type Wire =
+type Wire =
   | 'string'
   | 'boolean'
   | 'int32'
   | 'int64'
-  | 'number'
   | 'intOrString'
   | 'quantity'
   | 'time'
-  | 'bytes'
   | 'json'
   | 'list'
   | 'map'
@@ -30,7 +28,7 @@ export type Wire =
  * - `always`    a struct, quantity or time that Go writes even when empty; decoding keeps it if given and adds nothing
  * - `nullable`  a list, map or pointer without omitempty: written as null when absent; decoding adds nothing
  */
-export type Presence = 'required' | 'optional' | 'pointer' | 'always' | 'nullable';
+type Presence = 'required' | 'optional' | 'pointer' | 'always' | 'nullable';
 
 /** What only the CRD says about a member. */
 export type FieldOptions = {
@@ -56,7 +54,7 @@ export type Field<S extends TSchema = TSchema, P extends Presence = Presence> = 
 export type Fields = { [name: string]: Field };
 
 /** Properties in TypeBox's terms: only `required` members are surely there in the decoded form. */
-export type PropertiesOf<F extends Fields> = {
+type PropertiesOf<F extends Fields> = {
   -readonly [K in keyof F]: F[K] extends Field<infer S, infer P> ? (P extends 'required' ? S : TOptional<S>) : never;
 };
 export type Wired = { wire: Wire; goType: string; openApi?: { [keyword: string]: Json } };
@@ -91,10 +89,6 @@ export function int64(): TUnsafe<Int64> {
   return Type.Unsafe<Int64>({ type: 'integer', format: 'int64', wire: 'int64', goType: 'int64' });
 }
 
-export function number() {
-  return Type.Number({ format: 'double', wire: 'number', goType: 'float64' });
-}
-
 export function intOrString(): TUnsafe<number | string> {
   return Type.Unsafe<number | string>({ wire: 'intOrString', goType: 'intstr.IntOrString' });
 }
@@ -108,11 +102,6 @@ export function quantity(): TUnsafe<string> {
 export function time(precision: 'seconds' | 'micro' = 'seconds'): TUnsafe<string | null> {
   const goType = precision === 'micro' ? 'v1.MicroTime' : 'v1.Time';
   return Type.Unsafe<string | null>({ type: 'string', format: 'date-time', wire: 'time', goType, precision });
-}
-
-/** Base64 text of bytes. */
-export function bytes() {
-  return Type.String({ format: 'byte', wire: 'bytes', goType: '[]uint8' });
 }
 
 /** Any JSON, kept as it is with all its members. */

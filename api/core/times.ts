@@ -1,4 +1,4 @@
-// Texts with a syntax of their own: RFC 3339 times as meta/v1 reads and writes them, and base64.
+// RFC 3339 times as meta/v1 reads and writes them.
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const zeroTime = '0001-01-01T00:00:00';
@@ -31,10 +31,4 @@ function offsetMinutes(zone: string): number | undefined {
   const minutes = Number(zone.slice(4, 6));
   if (hours > 23 || minutes > 59) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
-}
-
-/** True for padded standard base64; line breaks are allowed, as in Go. */
-export function isBase64(text: string): boolean {
-  const digits = text.replace(/[\r\n]/g, '');
-  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
 }

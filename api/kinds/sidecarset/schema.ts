@@ -45,7 +45,7 @@ const resourceExpressions = (what: string) =>
     memory: optional(text(), `Expression for the memory ${what}; the variable is memory.`),
   });
 
-export const ResourcesPolicy = struct('v1beta1.ResourcesPolicy', {
+const ResourcesPolicy = struct('v1beta1.ResourcesPolicy', {
   targetContainersMode: required(
     choice('v1beta1.TargetContainersModeType', 'sum', 'max'),
     'Whether the variable of an expression is the sum or the greatest of the target containers.',
@@ -63,7 +63,6 @@ export const ResourcesPolicy = struct('v1beta1.ResourcesPolicy', {
     'Expressions with + - * / max() min() and percentages, from which the resources of the sidecar are computed.',
   ),
 });
-export type ResourcesPolicy = Static<typeof ResourcesPolicy>;
 
 const UpgradeStrategy = struct('v1beta1.SidecarContainerUpgradeStrategy', {
   upgradeType: optional(
