@@ -138,11 +138,11 @@ export function isWordByte(byte: u8): bool {
   return isLetter(byte) || isDigit(byte) || byte == 0x5f;
 }
 
-export function isDigit(byte: u8): bool {
+function isDigit(byte: u8): bool {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-export function isLetter(byte: u8): bool {
+function isLetter(byte: u8): bool {
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
 }
