@@ -362,46 +362,12 @@ export class Parser {
     if (cursor.error == null) {
       this.pieceRepeats = repeats;
       if (most == UNBOUNDED) {
-        this.emitUnbounded(least);
+        this.program.repeatAtLeast(this.piece, least);
       } else {
-        this.emitBounded(least, most);
+        this.program.repeatBetween(this.piece, least, most);
       }
     }
     return true;
-  }
-
-  private emitUnbounded(least: i32): void {
-    const program = this.program;
-    const begin = this.piece;
-    const end = program.length;
-    const size = end - begin;
-    if (least == 0) {
-      program.insert(begin, Op.Split, size + 2);
-      program.emit(Op.Jump, -(size + 1));
-      return;
-    }
-    for (let i = 1; i < least && !program.isTooLarge; i++) {
-      program.copy(begin, end);
-    }
-    program.emit(Op.Split, -size);
-  }
-
-  private emitBounded(least: i32, most: i32): void {
-    const program = this.program;
-    const begin = this.piece;
-    const end = program.length;
-    const size = end - begin;
-    for (let i = 1; i < most && !program.isTooLarge; i++) {
-      if (i >= least) {
-        program.emit(Op.Split, (most - i) * (size + 1));
-      }
-      program.copy(begin, end);
-    }
-    if (most == 0) {
-      program.truncate(begin);
-    } else if (least == 0) {
-      program.insert(begin, Op.Split, program.length - begin + 1);
-    }
   }
 }
 

@@ -83,16 +83,48 @@ export class Program {
   }
 
   /** Drops the instructions from `at` on. */
-  truncate(at: i32): void {
+  private truncate(at: i32): void {
     this.code.length = at * WIDTH;
   }
 
   /** Appends the instructions `from` (included) to `to` (excluded) again. */
-  copy(from: i32, to: i32): void {
+  private copy(from: i32, to: i32): void {
     if (this.hasRoom(to - from)) {
       const end = this.code.length;
       this.code.length = end + (to - from) * WIDTH;
       this.code.copyWithin(end, from * WIDTH, to * WIDTH);
+    }
+  }
+
+  /** Runs the instructions from `begin` on at least so often. */
+  repeatAtLeast(begin: i32, least: i32): void {
+    const end = this.length;
+    const size = end - begin;
+    if (least == 0) {
+      this.insert(begin, Op.Split, size + 2);
+      this.emit(Op.Jump, -(size + 1));
+      return;
+    }
+    for (let i = 1; i < least && !this.isTooLarge; i++) {
+      this.copy(begin, end);
+    }
+    this.emit(Op.Split, -size);
+  }
+
+  /** Runs the instructions from `begin` on so often; each time beyond `least`, the rest may be left out. */
+  repeatBetween(begin: i32, least: i32, most: i32): void {
+    const end = this.length;
+    const size = end - begin;
+    for (let i = 1; i < most && !this.isTooLarge; i++) {
+      if (i >= least) {
+        this.emit(Op.Split, (most - i) * (size + 1));
+      }
+      this.copy(begin, end);
+    }
+    if (most == 0) {
+      this.truncate(begin);
+    } else if (least == 0) {
+      this.insert(begin, Op.Split, this.length - begin + 1);
     }
   }
 
