@@ -46,12 +46,11 @@ const { pattern: anyPattern } = fc.letrec<{ pattern: string; piece: string; repe
 }));
 
 /** The platform tries one way after the other: with more repeats, nested, it would not come to an end. */
-const REPEATS_MOST = 3;
-const pattern = anyPattern.filter((source) => (source.match(/[*+?{]/g) ?? []).length <= REPEATS_MOST + countOf(source));
-
-function countOf(source: string): number {
-  return (source.match(/\(\?|\\[pP]\{/g) ?? []).length;
-}
+const REPEATS_MOST = 2;
+const pattern = anyPattern.filter((source) => {
+  const repeats = source.replaceAll(/\(\?|\\[pP]\{|\*\?/g, (part) => (part === '*?' ? '*' : '')).match(/[*+?{]/g);
+  return (repeats ?? []).length <= REPEATS_MOST;
+});
 
 describe('a pattern', () => {
   it('matches where the platform does', () => {
