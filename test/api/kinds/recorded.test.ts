@@ -49,14 +49,20 @@ function convert(used: Kind[], review: JsonObject): CaseResult {
   const { version } = parseApiVersion(request.desiredAPIVersion);
   const response: JsonObject = { uid: request.uid as Json, apiVersion: review.apiVersion as Json };
   const objects = request.objects as JsonObject[];
+  const failure = (message: string): CaseResult => ({
+    conversion: { ...response, result: { status: 'Failure', message } },
+    window: now,
+  });
   for (const [i, object] of objects.entries()) {
-    const { goErrors } = (used[i] as Kind).decode(object, parseApiVersion(object.apiVersion).version);
-    if (goErrors.length === 0) continue;
-    const result = { status: 'Failure', message: goErrors[0] as string };
-    return { conversion: { ...response, result }, window: now };
+    const [first] = (used[i] as Kind).decode(object, parseApiVersion(object.apiVersion).version).goErrors;
+    if (first !== undefined) return failure(first);
   }
-  const convertedObjects = objects.map((object, i) => (used[i] as Kind).convert(object, version));
-  return { conversion: { ...response, result: { status: 'Success' }, convertedObjects }, window: now };
+  try {
+    const convertedObjects = objects.map((object, i) => (used[i] as Kind).convert(object, version));
+    return { conversion: { ...response, result: { status: 'Success' }, convertedObjects }, window: now };
+  } catch (error) {
+    return failure((error as Error).message);
+  }
 }
 
 describe('defaults as recorded', () => {
