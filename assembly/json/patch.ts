@@ -26,44 +26,48 @@ class Walk {
     let index = 0;
     let child = container.rawFirst;
     while (changetype<usize>(child) != 0) {
-      this.path.byte(0x2f);
-      if (isArray) {
-        this.path.integer(index);
-      } else {
-        pointer(child, this.path);
+      if (isTouched(child, isArray)) {
+        this.path.byte(0x2f);
+        if (isArray) {
+          this.path.integer(index);
+        } else {
+          pointer(child, this.path);
+        }
+        if (isArray) {
+          this.item(child);
+        } else {
+          this.member(child);
+        }
+        this.path.truncate(length);
       }
-      if (isArray ? this.item(child) : this.member(child)) {
+      if (!child.has(Mark.Removed)) {
         index++;
       }
-      this.path.truncate(length);
       child = child.rawNext;
     }
   }
 
-  /** Does the item stand in the result? */
-  private item(item: Draft): bool {
-    if (item.has(Mark.Removed)) {
-      // Its replacement, if it has one, stands right behind it.
-      const next = item.rawNext;
-      const isReplaced = changetype<usize>(next) != 0 && next.has(Mark.Replaced);
-      if (!item.has(Mark.Added) && !isReplaced) {
-        this.operation('remove');
-        this.out.byte(0x7d);
-      }
-      return false;
+  private item(item: Draft): void {
+    if (!item.has(Mark.Removed)) {
+      this.value(item, item);
+      return;
     }
-    this.value(item, item);
-    return true;
+    // Its replacement, if it has one, stands right behind it.
+    const next = item.rawNext;
+    const isReplaced = changetype<usize>(next) != 0 && next.has(Mark.Replaced);
+    if (!item.has(Mark.Added) && !isReplaced) {
+      this.operation('remove');
+      this.out.byte(0x7d);
+    }
   }
 
-  private member(key: Draft): bool {
+  private member(key: Draft): void {
     if (!key.has(Mark.Removed)) {
       this.value(key, changetype<Draft>(key.value));
     } else if (!key.has(Mark.Added)) {
       this.operation('remove');
       this.out.byte(0x7d);
     }
-    return true;
   }
 
   private value(marked: Draft, value: Draft): void {
@@ -88,6 +92,15 @@ class Walk {
     this.out.escaped(this.path.toText());
     this.out.byte(0x22);
   }
+}
+
+/** Was the item or member added, replaced or removed, or anything in it? */
+function isTouched(child: Draft, isArray: bool): bool {
+  if (child.has(Mark.Added) || child.has(Mark.Replaced) || child.has(Mark.Removed)) {
+    return true;
+  }
+  const value = isArray ? child : changetype<Draft>(child.value);
+  return (value.isArray || value.isObject) && value.has(Mark.Differs);
 }
 
 /** A key as a part of a JSON pointer: `~` and `/` escaped. */

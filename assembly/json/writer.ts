@@ -35,8 +35,10 @@ export class Writer {
   }
 
   byte(byte: u8): void {
-    const at = this.reserve(1);
-    store<u8>(at, byte);
+    if (this.length == this.room) {
+      this.reserve(1);
+    }
+    store<u8>(this.base + this.length, byte);
     this.length += 1;
   }
 

@@ -22,6 +22,8 @@ export function cluster(
     sidecarSets: () => ofKind('SidecarSet').map((set) => sidecarSet.convert(set, sidecarSet.storage)),
     controllerRevisions: () => ofKind('ControllerRevision').filter((one) => isAt(one, SYSTEM_NAMESPACE)),
     configMap: (namespace, name) => ofKind('ConfigMap').find((one) => isAt(one, namespace, name)),
+    pod: (namespace, name) => ofKind('Pod').find((one) => isAt(one, namespace, name)),
+    node: () => undefined,
     checkPattern: (pattern) => policies.checkPattern(pattern),
     checkExpression: (expression, variable) => policies.checkExpression(expression, variable),
     matchesPattern: (pattern, text) => policies.matchesPattern(pattern, text),
