@@ -87,7 +87,11 @@ export type Installation = { systemNamespace: string; serverNames: readonly stri
 
 /** Reads the flags and checks what must go together. Throws InputError naming the flag. */
 export function readGatewayFlags(given: readonly string[], environment: flag.Environment): GatewayFlags {
-  const flags = flag.parseFlags(gatewayFlags, given, environment);
+  const flags = flag.parseFlags(
+    gatewayFlags,
+    given.map((text) => (text === '-h' ? '--help' : text)),
+    environment,
+  );
   if (flags.help) return flags;
   if (flags.objects.length === 0) {
     throw new InputError('required: FILE|DIR with the policy objects', { field: '--objects' });

@@ -1,0 +1,38 @@
+// The reference page of the gateway, made from its tables of flags and metrics.
+
+import { flagReference } from '../component/flag-pages.ts';
+import type { MetricRow } from '../component/metrics.ts';
+import { gatewayFlags } from './flags.ts';
+import { METRICS, REFUSALS } from './metrics/rows.ts';
+
+/** The whole page in Markdown. */
+export function gatewayReference(): string {
+  const metrics = Object.values(METRICS).map(metricRow).sort();
+  return [
+    '# Gateway: flags and metrics',
+    '',
+    'How to use them is in the [guide](../guide/gateway.md).',
+    '',
+    '## Flags',
+    '',
+    'A flag counts before its environment variable, and that before the default.',
+    '',
+    flagReference(gatewayFlags),
+    '## Metrics',
+    '',
+    '| Metric | Type | Labels | Meaning |',
+    '|---|---|---|---|',
+    ...metrics,
+    '',
+    '`sluice_build_info`, `process_*` and `nodejs_*` come with them.',
+    '',
+    'Reasons of `sluice_gateway_refusals_total`:',
+    '',
+    ...REFUSALS.map((reason) => `- \`${reason}\``),
+    '',
+  ].join('\n');
+}
+
+function metricRow({ name, type, labels, help }: MetricRow): string {
+  return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(' ')} | ${help} |`;
+}
