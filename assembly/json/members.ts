@@ -52,13 +52,14 @@ export function settle(container: usize): usize {
 
 /** Merge sort from small runs to the whole; equal neighbours are doubles. */
 function sortedTwice(first: usize, count: i32): usize {
-  const block = heap.alloc((<usize>count) << 3);
+  const block = heap.alloc((<usize>count) << 4);
   let from = block;
-  let to = block + ((<usize>count) << 2);
+  let to = block + ((<usize>count) << 3);
   let place = from;
+  // The fingerprint stands before the address, so that the keys themselves are hardly ever looked at.
   for (let key = first; key != 0; key = load<usize>(key, 8)) {
-    store<usize>(place, key);
-    place += 4;
+    store<u64>(place, ((<u64>load<u32>(key, 12)) << 32) | <u64>key);
+    place += 8;
   }
   for (let width = 1; width < count; width <<= 1) {
     for (let left = 0; left < count; left += width << 1) {
@@ -70,9 +71,9 @@ function sortedTwice(first: usize, count: i32): usize {
   }
   let twice: usize = 0;
   for (let i = 1; i < count && twice == 0; i++) {
-    const key = load<usize>(from + ((<usize>i) << 2));
-    if (order(load<usize>(from + ((<usize>(i - 1)) << 2)), key) == 0) {
-      twice = key;
+    const key = load<u64>(from + ((<usize>i) << 3));
+    if (order(load<u64>(from + ((<usize>(i - 1)) << 3)), key) == 0) {
+      twice = <usize>key;
     }
   }
   heap.free(block);
@@ -85,24 +86,24 @@ function merge(from: usize, to: usize, left: i32, middle: i32, right: i32): void
   for (let i = left; i < right; i++) {
     const takesLeft =
       a < middle &&
-      (b >= right || order(load<usize>(from + ((<usize>a) << 2)), load<usize>(from + ((<usize>b) << 2))) <= 0);
-    store<usize>(to + ((<usize>i) << 2), load<usize>(from + ((<usize>(takesLeft ? a++ : b++)) << 2)));
+      (b >= right || order(load<u64>(from + ((<usize>a) << 3)), load<u64>(from + ((<usize>b) << 3))) <= 0);
+    store<u64>(to + ((<usize>i) << 3), load<u64>(from + ((<usize>(takesLeft ? a++ : b++)) << 3)));
   }
 }
 
 /** Any total order in which equal names are neighbours. */
-function order(a: usize, b: usize): i32 {
-  const printA = load<u32>(a, 12);
-  const printB = load<u32>(b, 12);
-  if (printA != printB) {
-    return printA < printB ? -1 : 1;
+function order(a: u64, b: u64): i32 {
+  if (a >> 32 != b >> 32) {
+    return a < b ? -1 : 1;
   }
-  const lengthA = load<u32>(a, 4) >> 8;
-  const lengthB = load<u32>(b, 4) >> 8;
+  const keyA = <usize>a;
+  const keyB = <usize>b;
+  const lengthA = load<u32>(keyA, 4) >> 8;
+  const lengthB = load<u32>(keyB, 4) >> 8;
   if (lengthA != lengthB) {
     return lengthA < lengthB ? -1 : 1;
   }
-  return compareBytes(load<usize>(a), load<usize>(b), lengthA);
+  return compareBytes(load<usize>(keyA), load<usize>(keyB), lengthA);
 }
 
 function sameName(a: usize, b: usize): bool {
