@@ -1,18 +1,29 @@
-// Every test there is, on two cores: files run side by side in two processes.
+// Every test there is, on two cores: files run side by side in two processes. Tests of plain sources do not wait for
+// the modules to be built.
 
 import { defineConfig } from 'vitest/config';
 
-/** CI asks for the runner's own report as well. */
-const report = process.env.SLUICE_REPORT;
+/** Tests that load nothing from dist/. */
+const PLAIN = ['test/api/core/**', 'test/component/**', 'test/crds/**', 'test/support/compare/**'];
 
 export default defineConfig({
   test: {
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Property tests on a busy machine; a test that takes this long on a free one is too long.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'plain', include: PLAIN.map((folder) => `${folder}/*.test.ts`) } },
+      {
+        extends: true,
+        test: {
+          name: 'built',
+          include: ['test/**/*.test.ts'],
+          exclude: PLAIN,
+          globalSetup: ['test/support/build-modules.ts'],
+        },
+      },
+    ],
   },
 });
