@@ -12,12 +12,13 @@ import { View } from './json/view';
 import { Writer } from './json/writer';
 import { checkExpression as expressionError } from './object/calculator';
 import { Pattern } from './object/regex/pattern';
-import { keep, kindOf } from './policies/kinds';
+import { keep, kindOf, NO_ROOM } from './policies/kinds';
 import { mutatePod } from './policies/pipeline';
 import { explain as explainSidecarSets } from './policies/sidecarset/explain';
 import { writeAnswer, writeRefusal } from './response';
 import { Review } from './review';
 import { setSystemNamespace } from './settings';
+import { forgetFacts, keepFact } from './store/facts';
 import { storeBytes } from './store/heap';
 import { remove as removeStored, storeCount } from './store/store';
 import { Stored } from './store/stored';
@@ -30,6 +31,8 @@ const enum Status {
   Ignored,
   /** The input cannot be used: the result tells why, as plain text. */
   Refused,
+  /** The host is asked: the result is a JSON array of questions. */
+  Asks,
 }
 
 /** Webhooks that the module answers. */
@@ -125,8 +128,26 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
   } else {
     reviewed.refuse(500, Text.of('this webhook is not one that the module answers'));
   }
+  forgetFacts();
+  if (reviewed.isAsking) {
+    writeQuestions(reviewed.questions, out);
+    answer(out);
+    return Status.Asks;
+  }
   writeAnswer(reviewed, out);
   return answer(out);
+}
+
+/**
+ * Keeps an answer of the host, `{"question":…,"answer":…}` or `{"question":…,"error":"…"}`, for the next review. A host
+ * that was asked gives all answers that it has for this review, and reviews again.
+ */
+export function fact(length: i32): i32 {
+  const root = scan(input, length);
+  if (!root.isObject || !root.get('question').isObject) {
+    return root.isObject ? refuse(Text.of('question: expected the question as it was asked')) : refused(root);
+  }
+  return keepFact(root) ? Status.Done : refuse(Text.of(NO_ROOM));
 }
 
 /** Why policies act or do not act on the reviewed pod: the result is a JSON array. */
@@ -182,6 +203,17 @@ export function objects(): u32 {
 /** Bytes that they take. */
 export function objectBytes(): usize {
   return storeBytes();
+}
+
+function writeQuestions(questions: Array<Text>, out: Writer): void {
+  out.byte(0x5b);
+  for (let i = 0; i < questions.length; i++) {
+    if (i > 0) {
+      out.byte(0x2c);
+    }
+    out.text(questions[i]);
+  }
+  out.byte(0x5d);
 }
 
 function envelopeError(root: View): Text | null {

@@ -3,6 +3,8 @@
 import { Draft } from './json/draft';
 import { Text } from './json/text';
 import { View } from './json/view';
+import { Fact, Knowledge } from './object/fact';
+import { findFact } from './store/facts';
 
 export const enum Operation {
   Create,
@@ -24,6 +26,8 @@ export class Review {
   /** Code of the refusal, 0 while the request is admitted. */
   code: i32 = 0;
   message: Text = Text.empty();
+  /** Questions for the host, as JSON texts. */
+  readonly questions: Array<Text> = [];
 
   constructor(
     readonly root: View,
@@ -42,6 +46,22 @@ export class Review {
 
   get isRefused(): bool {
     return this.code != 0;
+  }
+
+  /** Are there questions that the host has not been asked yet? */
+  get isAsking(): bool {
+    return this.questions.length > 0;
+  }
+
+  /** What the host knows; a question that it was not asked yet is noted, and the policy returns. */
+  ask(question: Text): Fact {
+    const fact = findFact(question);
+    if (!fact.exists) {
+      this.questions.push(question);
+      return new Fact(Knowledge.Asked, fact, Text.empty());
+    }
+    const error = fact.get('error');
+    return new Fact(error.exists ? Knowledge.Failed : Knowledge.Known, fact.get('answer'), error.text());
   }
 
   /** Ends the review: the first refusal counts. */

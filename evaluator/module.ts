@@ -11,6 +11,7 @@ type Exports = {
   apply(length: number): number;
   remove(length: number): number;
   review(webhook: number, length: number, now: number): number;
+  fact(length: number): number;
   explain(length: number, now: number): number;
   checkJson(length: number): number;
   checkPattern(length: number): number;
@@ -21,7 +22,7 @@ type Exports = {
 };
 
 /** What a call came to; `refused` leaves the reason in the result. */
-export const STATUS = { done: 0, ignored: 1, refused: 2 } as const;
+export const STATUS = { done: 0, ignored: 1, refused: 2, asks: 3 } as const;
 
 /** The module speaks this version of the contract. */
 const ABI = 1;

@@ -2,6 +2,7 @@
 // objects again, so a bug costs one review and never the state.
 
 import { readFile } from 'node:fs/promises';
+import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { Module, STATUS } from './module.ts';
 
@@ -19,6 +20,30 @@ export type Explanation = {
   /** One sentence. */
   message: string;
 };
+
+/** What a policy asks about the cluster (docs/reference/abi.md). */
+export type Question =
+  | { get: ObjectReference }
+  | {
+      count: {
+        apiVersion: string;
+        kind: string;
+        namespace?: string;
+        where: 'active' | 'bound' | 'live';
+        limit: number;
+      };
+    };
+
+/** The answer: an object or null, or how many there are; or why it cannot be found out. */
+export type FactAnswer = { answer: Json } | { error: string };
+
+/** Answers a question at once. */
+export type Facts = (question: Question) => FactAnswer;
+
+const NO_FACTS: Facts = () => ({ error: 'there is no cluster to ask' });
+
+/** Rounds of questions that a review may take. */
+const ROUNDS_MOST = 4;
 
 /** Feature gates and the namespace of the controllers. */
 export type PolicySettings = { gates: ReadonlyMap<string, boolean>; systemNamespace: string };
@@ -91,22 +116,39 @@ export class Policies {
   }
 
   /**
-   * Answers an AdmissionReview; `now` is Unix time in milliseconds. The bytes lie in the module's memory and are
+   * Answers an AdmissionReview; `now` is Unix time in milliseconds, `facts` answers what policies ask. The bytes lie in the module's memory and are
    * valid until the next call. A trap is answered as an error of code 500.
    */
-  review(path: string, body: Uint8Array, now: number): Uint8Array {
+  review(path: string, body: Uint8Array, now: number, facts: Facts = NO_FACTS): Uint8Array {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
       const length = this.module.write(body);
       if (length < 0) return refusal(body, 413, 'the review is longer than the 7 MiB that are read');
-      this.module.exports.review(webhook, length, now);
+      const status = this.module.exports.review(webhook, length, now);
+      if (status === STATUS.asks && !this.reviewWithFacts(webhook, body, now, facts)) {
+        return refusal(body, 500, `the policies asked more than ${ROUNDS_MOST} times for facts`);
+      }
     } catch (trap) {
       this.replace(trap);
       return refusal(body, 500, 'panic: the policy module stopped; it was replaced');
     }
     if (this.module.size > this.settled + GROWTH_MOST) return this.shrunk(this.module.result().slice());
     return this.module.result();
+  }
+
+  /** Answers the questions in the result and reviews again, until nothing is asked; false when that does not end. */
+  private reviewWithFacts(webhook: number, body: Uint8Array, now: number, facts: Facts): boolean {
+    const known: Uint8Array[] = [];
+    for (let round = 0; round < ROUNDS_MOST; round++) {
+      for (const question of JSON.parse(this.module.resultText()) as Question[]) {
+        known.push(encoder.encode(JSON.stringify({ question, ...facts(question) })));
+      }
+      for (const fact of known) this.module.exports.fact(written(this.module, fact));
+      const status = this.module.exports.review(webhook, this.module.write(body), now);
+      if (status !== STATUS.asks) return true;
+    }
+    return false;
   }
 
   /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */

@@ -9,6 +9,8 @@ import { Entry, Stored } from '../store/stored';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 
+export const NO_ROOM = 'the memory of the module has no room for one more object';
+
 export function kindOf(object: View): Stored {
   const apiVersion = object.get('apiVersion');
   const kind = object.get('kind');
@@ -32,7 +34,7 @@ export function keep(kind: Stored, object: View): Text | null {
   const entry = put(kind, namespace, name, object);
   if (entry === null || !indexed(entry)) {
     remove(kind, namespace, name);
-    return Text.of('the memory of the module has no room for one more object');
+    return Text.of(NO_ROOM);
   }
   return null;
 }

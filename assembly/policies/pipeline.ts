@@ -8,7 +8,7 @@ import { mutate as injectSidecars } from './sidecarset/sidecarset';
 const STEPS: StaticArray<(review: Review) => void> = [injectReadinessGate, injectSidecars];
 
 export function mutatePod(review: Review): void {
-  for (let i = 0; i < STEPS.length && review.object.isObject && !review.isRefused; i++) {
+  for (let i = 0; i < STEPS.length && review.object.isObject && !review.isRefused && !review.isAsking; i++) {
     STEPS[i](review);
   }
 }

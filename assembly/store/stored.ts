@@ -8,6 +8,8 @@ export const enum Stored {
   SidecarSet,
   Namespace,
   ControllerRevision,
+  /** An answer of the host: not in the table. */
+  Fact,
 }
 
 export const HEAD_BYTES: i32 = 48;
