@@ -1,6 +1,6 @@
 // Defaults of containers and volumes that Kubernetes itself would fill in at pod creation (sidecarset 3,
 // admission-overview 7). Each function completes the decoded value that it is given; only absent values are filled.
-import type { Container, LifecycleHandler, Probe, ResourceList } from './containers.ts';
+import type { Container, EphemeralContainer, LifecycleHandler, Probe, ResourceList } from './containers.ts';
 import { formatQuantity, isMilli, parseQuantity, roundUpToMilli } from './quantity.ts';
 import type { DownwardAPIVolumeFile, Volume } from './volumes.ts';
 import { volumeSourceNames } from './volumes.ts';
@@ -12,6 +12,11 @@ const defaultTokenSeconds = 3600;
 export function defaultContainer(container: Container): void {
   container.terminationMessagePath ??= '/dev/termination-log';
   container.terminationMessagePolicy ??= 'File';
+  defaultEphemeralContainer(container);
+}
+
+/** What is filled in for containers of every kind: all of the above but the termination message. */
+export function defaultEphemeralContainer(container: Container | EphemeralContainer): void {
   for (const port of container.ports ?? []) port.protocol ??= 'TCP';
   for (const { valueFrom } of container.env ?? []) if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
   roundUpResources(container.resources?.limits);
