@@ -27,7 +27,7 @@ export function validateAffinity(affinity: Field<Affinity | undefined>): void {
 }
 
 /** Terms of which a node must meet one: at least one. */
-export function validateRequiredTerms(terms: Field<NodeSelectorTerm[] | null | undefined>): void {
+function validateRequiredTerms(terms: Field<NodeSelectorTerm[] | null | undefined>): void {
   if (!terms.require(wording.nodeTermRequired)) return;
   for (const term of terms.items()) validateNodeSelectorTerm(term);
 }

@@ -77,7 +77,7 @@ export function validateEphemeralContainers(
 }
 
 /** What all containers have in common. */
-export function validateContainer(container: Field<Container>, scope: ContainerScope): void {
+function validateContainer(container: Field<Container>, scope: ContainerScope): void {
   if (container.at('name').require()) container.at('name').follow(dnsLabel);
   container.at('image').require();
   container.at('terminationMessagePolicy').requireAmong(MESSAGE_POLICIES);

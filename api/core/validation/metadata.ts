@@ -81,7 +81,7 @@ export function validateAnnotations(annotations: Field<Texts | undefined>): void
 }
 
 /** Owner references: complete, of a kind that may own, and at most one controller. */
-export function validateOwnerReferences(owners: Field<OwnerReference[] | undefined>): void {
+function validateOwnerReferences(owners: Field<OwnerReference[] | undefined>): void {
   let controller = '';
   for (const owner of owners.value ?? []) {
     validateOwnerReference(owners, owner);

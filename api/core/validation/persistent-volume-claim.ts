@@ -28,7 +28,7 @@ export function validateClaimTemplate(template: Field<ClaimTemplate>): void {
 }
 
 /** The spec of a claim: access modes, storage, class and sources. */
-export function validateClaimSpec(spec: Field<PersistentVolumeClaimSpec>): void {
+function validateClaimSpec(spec: Field<PersistentVolumeClaimSpec>): void {
   spec.at('accessModes').require(wording.accessModeRequired);
   validateLabelSelector(spec.at('selector'));
   validateAccessModes(spec.at('accessModes'));

@@ -32,7 +32,7 @@ export function validateReadinessProbe(probe: Field<Probe | undefined>): void {
 }
 
 /** What all probes have in common: one handler, numbers that are not negative. */
-export function validateProbe(probe: Field<Probe | undefined>): void {
+function validateProbe(probe: Field<Probe | undefined>): void {
   validateHandler(probe, 0);
   probe.at('initialDelaySeconds').notNegative();
   probe.at('timeoutSeconds').notNegative();

@@ -31,7 +31,7 @@ export function cluster(
 }
 
 /** A SidecarSet as a user writes it; `spec` is complete but for what is given. */
-export function written(name: string, spec: { [member: string]: Json }, metadata: JsonObject = {}): JsonObject {
+function written(name: string, spec: { [member: string]: Json }, metadata: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'SidecarSet',
