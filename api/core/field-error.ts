@@ -5,7 +5,7 @@
 import type { Json } from './json.ts';
 
 /** The kinds of field errors, by Kubernetes' names; the text that each prints is in `KIND_TEXT`. */
-export type FieldErrorKind =
+type FieldErrorKind =
   | 'Invalid'
   | 'Required'
   | 'Forbidden'
@@ -53,7 +53,7 @@ export function formatFieldError(error: FieldError): string {
 }
 
 /** The text after the path: what `causes[].message` of a Status carries. */
-export function formatFieldErrorBody(error: FieldError): string {
+function formatFieldErrorBody(error: FieldError): string {
   const parts = [KIND_TEXT[error.kind]];
   if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind))
     parts.push(formatValue(error.value, error.bare));
