@@ -109,12 +109,12 @@ export class Field<T> {
 
   /** If given, the number must be at least 0. */
   notNegative(): boolean {
-    return this.ifGiven((number) => number >= 0, wording.notNegative);
+    return this.#ifGiven((number) => number >= 0, wording.notNegative);
   }
 
   /** If given, the number must be between the bounds, both included. */
   between(low: number, high: number): boolean {
-    return this.ifGiven((number) => number >= low && number <= high, wording.between(low, high));
+    return this.#ifGiven((number) => number >= low && number <= high, wording.between(low, high));
   }
 
   // Reports. The value printed is the field's own unless another is given.
@@ -154,7 +154,7 @@ export class Field<T> {
     for (const error of this.errors.slice(first)) error.bare = true;
   }
 
-  private ifGiven(holds: (number: number) => boolean, detail: string): boolean {
+  #ifGiven(holds: (number: number) => boolean, detail: string): boolean {
     if (this.value === undefined) return true;
     const isRight = holds(toNumber(this.value as unknown as Int64));
     if (!isRight) this.invalid(detail);

@@ -67,24 +67,35 @@ function validateContainerChanges(set: Field<SidecarSet>, old: SidecarSet): void
  * admitted can still be updated.
  */
 function newlyBroken(set: SidecarSet, old: SidecarSet | undefined): FieldError[] {
-  const known = new Set(old === undefined ? [] : strictErrors(old).map(formatFieldError));
-  return strictErrors(set).filter((error) => !known.has(formatFieldError(error)));
+  const known = new Set(old === undefined ? [] : strictErrors(old).map(faultOf));
+  return strictErrors(set)
+    .filter((found) => !known.has(faultOf(found)))
+    .map(({ error }) => error);
 }
 
-function strictErrors(set: SidecarSet): FieldError[] {
+/** An error, and the container that it is about, '' if about none. */
+type StrictError = { error: FieldError; container: string };
+
+// Containers may move between an object and its update, so that the index in the path says nothing.
+function faultOf({ error, container }: StrictError): string {
+  return `${container} ${formatFieldError(error).replace(/\[\d+\]/, '')}`;
+}
+
+function strictErrors(set: SidecarSet): StrictError[] {
   const errors: FieldError[] = [];
   const spec = Field.root(set.spec ?? {}, errors, 'spec');
   spec.at('customVersion').followIfSet(labelValue);
   if (spec.at('updateStrategy').at('type').isSet) spec.at('updateStrategy').at('type').among(UPDATE_TYPES);
-  for (const container of [...spec.at('containers').items(), ...spec.at('initContainers').items()]) {
+  const found = errors.splice(0).map((error): StrictError => ({ error, container: '' }));
+  const init = spec.at('initContainers').items();
+  for (const container of [...spec.at('containers').items(), ...init]) {
     const type = container.at('shareVolumeDevicePolicy').at('type');
     if (type.isSet) Field.below(spec.place('container', 'shareVolumeDevicePolicy'), type.value).among(SHARE_POLICIES);
+    // A plain init container is injected once, whatever its strategy says.
+    if (!init.includes(container) || container.value?.restartPolicy === 'Always') requireEmptyImage(container);
+    found.push(...errors.splice(0).map((error): StrictError => ({ error, container: container.value?.name ?? '' })));
   }
-  for (const container of spec.at('containers').items()) requireEmptyImage(container);
-  for (const container of spec.at('initContainers').items()) {
-    if (container.value?.restartPolicy === 'Always') requireEmptyImage(container);
-  }
-  return errors;
+  return found;
 }
 
 function requireEmptyImage(container: Field<SidecarContainer>): void {

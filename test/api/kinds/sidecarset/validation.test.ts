@@ -387,6 +387,12 @@ describe('an update', () => {
     expect(faults(broken('Sometimes', 'a:2'), [], broken('Sometimes', 'a:1'))).toEqual([]);
     expect(faults(broken('Never', 'a:2'), [], broken('Sometimes', 'a:1'))).toHaveLength(1);
   });
+  test('that removes a container does not bring up what is wrong with another', () => {
+    const hot = container('hot', { upgradeStrategy: { upgradeType: 'HotUpgrade' } });
+    const before = stored('logs', { containers: [container('a'), hot] });
+    expect(faults(stored('logs', { containers: [hot] }), [], before)).toEqual([]);
+    expect(faults(before)).toHaveLength(1);
+  });
   test('of a set that waits for its finalizers goes through, unless it changes the spec', () => {
     const deleting = (spec: Spec) =>
       stored(
