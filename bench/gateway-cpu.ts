@@ -3,7 +3,7 @@
 
 import { percentile, run } from './support/load.ts';
 import { type Server, startFloor, startGateway } from './support/servers.ts';
-import { reviewBody, sidecarSet } from './support/subject.ts';
+import { constantAnswer, reviewBody, sidecarSet } from './support/subject.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 20_000;
@@ -11,12 +11,8 @@ const CONNECTIONS = 8;
 const body = reviewBody();
 const one = [sidecarSet('logs', { app: 'web' })];
 const many = [...one, ...Array.from({ length: 1000 }, (_, i) => sidecarSet(`other-${i}`, { app: `other-${i}` }))];
-const constant = Buffer.from(
-  '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"a2ecbced-192b-49cc-9f80-694944fc20ff","allowed":true}}',
-);
-
 const servers: Record<string, Server> = {
-  floor: await startFloor(constant),
+  floor: await startFloor(constantAnswer),
   'one set': await startGateway(one),
   '1,001 sets': await startGateway(many),
 };

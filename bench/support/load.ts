@@ -49,7 +49,10 @@ function drive(socket: TLSSocket, request: Buffer, state: State): Promise<void> 
     let received = 0;
     let expected = 0;
     const send = (): void => {
-      if (state.left <= 0) return resolve();
+      if (state.left <= 0) {
+        resolve();
+        return;
+      }
       state.left--;
       received = 0;
       expected = 0;

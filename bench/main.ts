@@ -1,0 +1,12 @@
+// Prints all figures that the project holds itself to, one file after the other: `npm run bench`.
+
+import { spawnSync } from 'node:child_process';
+
+const files = ['module', 'gateway-cpu', 'latency', 'memory', 'soak-store', 'soak-reviews'];
+for (const file of files) {
+  console.log(`\n== ${file}`);
+  const { status } = spawnSync('taskset', ['--cpu-list', '1', process.execPath, `bench/${file}.ts`], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exitCode = 1;
+}
