@@ -29,9 +29,46 @@ export const IS_INJECTED_ENV = 'IS_INJECTED';
 export const SIDECARSET_VERSION_ENV = 'SIDECARSET_VERSION';
 export const SIDECARSET_VERSION_ALT_ENV = 'SIDECARSET_VERSION_ALT';
 
-// ConfigMap in the system namespace and the key of the patchPodMetadata whitelist (sidecarset 4.6).
+// ConfigMap in the system namespace, the key of the patchPodMetadata whitelist (sidecarset 4.6), and those of the kinds
+// of workloads that are accepted besides the well-known ones (workloadspread 6, persistentpodstate 1.4).
 export const KRUISE_CONFIGURATION = 'kruise-configuration';
 export const SIDECARSET_PATCH_WHITELIST_KEY = 'SidecarSet_PatchPodMetadata_WhiteList';
+export const WORKLOADSPREAD_WORKLOADS_KEY = 'WorkloadSpread_Watch_Custom_Workload_WhiteList';
+export const PERSISTENTPODSTATE_WORKLOADS_KEY = 'PPS_Watch_Custom_Workload_WhiteList';
+
+// What v1alpha1 of PodUnavailableBudget says in annotations (podunavailablebudget 1.2).
+export const PUB_PROTECT_OPERATIONS = 'kruise.io/pub-protect-operations';
+export const PUB_PROTECT_TOTAL_REPLICAS = 'pub.kruise.io/protect-total-replicas';
+
+// Which budget a pod counts for; the second is what older releases wrote (podunavailablebudget 3.1).
+export const RELATED_PUB = 'pub.kruise.io/related-pub';
+export const LEGACY_RELATED_PUB = 'kruise.io/related-pub';
+
+// Order in which the containers of a pod start (containerlaunchpriority 5): annotation, its value, what users set on
+// containers, what they get.
+export const CONTAINER_LAUNCH_PRIORITY = 'apps.kruise.io/container-launch-priority';
+export const LAUNCH_ORDERED = 'Ordered';
+export const CONTAINER_PRIORITY_ENV = 'KRUISE_CONTAINER_PRIORITY';
+export const CONTAINER_BARRIER_ENV = 'KRUISE_CONTAINER_BARRIER';
+// Behind the name of the pod: its ConfigMap; before the priority: the key in it.
+export const BARRIER_SUFFIX = '-barrier';
+export const BARRIER_KEY_PREFIX = 'p_';
+
+// The PersistentPodState whose record a pod was created with (persistentpodstate 2).
+export const INJECTED_PERSISTENT_POD_STATE = 'kruise.io/injected-persistent-pod-state';
+
+// Liveness probes that the platform runs (enhancedlivenessprobe 4).
+export const USING_ENHANCED_LIVENESS = 'apps.kruise.io/using-enhanced-liveness';
+export const CONTAINER_PROBE_CONTEXT = 'apps.kruise.io/container-probe-context';
+
+// Probes handed over to virtual nodes, and the markers that they are of (podprobemarker 7).
+export const POD_PROBE = 'kruise.io/podprobe';
+export const POD_PROBE_MARKER_LIST = 'kruise.io/podprobemarker-list';
+
+// Label of objects that may not be deleted, and its values (deletion-protection 1).
+export const DELETE_PROTECTION = 'policy.kruise.io/delete-protection';
+export const PROTECT_ALWAYS = 'Always';
+export const PROTECT_CASCADING = 'Cascading';
 
 // Revisions of every kind.
 export const CONTROLLER_REVISION_HASH = 'controller.kubernetes.io/hash';
@@ -47,3 +84,25 @@ export const NOT_READY_AGENT_CONTAINER_RECREATE_REQUEST = 'ContainerRecreateRequ
 export const NOT_READY_AGENT_LIFECYCLE = 'Lifecycle';
 export const NOT_READY_KEY_PRE_DELETE = 'preDeleteHook';
 export const NOT_READY_KEY_PRE_UPDATE = 'preUpdateHook';
+
+// Image pulls (images 8).
+export const IMAGEPULLJOB_FINALIZER = 'apps.kruise.io/deletion-protection';
+
+// Container recreation (containerrecreaterequest 6). The annotations carry in v1alpha1 what v1beta1 has in its status.
+export const CRR_POD_UID = 'crr.apps.kruise.io/pod-uid';
+export const CRR_NODE_NAME = 'crr.apps.kruise.io/node-name';
+export const CRR_ACTIVE = 'crr.apps.kruise.io/active';
+export const CRR_UNREADY_ACQUIRED = 'crr.apps.kruise.io/unready-acquired';
+export const CRR_SYNC_CONTAINER_STATUSES = 'crr.apps.kruise.io/sync-container-statuses';
+export const CRR_PRE_RECREATE_GRACE = 'PreRecreateGrace';
+
+// Label and value of nodes that have no daemon, also on what is about them (images 8, containerrecreaterequest 6).
+export const NODE_TYPE = 'type';
+export const VIRTUAL_KUBELET = 'virtual-kubelet';
+
+// Condition of a pod whose sidecars were ended after its main containers.
+export const SIDECAR_TERMINATED = 'SidecarTerminated';
+
+// Labels that BroadcastJob puts on its pods (broadcastjob 4.3).
+export const BROADCASTJOB_NAME = 'broadcastjob-name';
+export const BROADCASTJOB_CONTROLLER_UID = 'broadcastjob-controller-uid';

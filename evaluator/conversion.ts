@@ -44,7 +44,7 @@ function convert(object: Json, wanted: string): JsonObject | string {
   if (source.version === target.version) {
     return `conversion is not allowed between same type *${target.version}.${kindName}`;
   }
-  return kind.convert(object, target.version);
+  return kind.inexpressible?.(object, target.version) ?? kind.convert(object, target.version);
 }
 
 function unknown(kind: string, apiVersion: string): string {

@@ -1,38 +1,59 @@
 // Admission of the kinds themselves: defaulting as a patch, validation as a verdict (admission-overview 4, 5).
 
 import { diff } from '../api/core/diff.ts';
-import { aggregate } from '../api/core/field-error.ts';
+import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import type { Kind, ValidationContext } from '../api/kinds/kind.ts';
 import type { Verdict } from './envelope.ts';
 
 /** A review of an object of a kind, at one of the kind's two paths. */
-export type KindReview = { kind: Kind; request: JsonObject; context: ValidationContext };
+export type KindReview = {
+  kind: Kind;
+  request: JsonObject;
+  context: ValidationContext;
+  /** Unix time in milliseconds. */
+  now: number;
+};
 
 /** Defaults and hashes, as the difference to the object that was sent. */
-export function mutateKind({ kind, request, context }: KindReview): Verdict {
+export function mutateKind({ kind, request, context, now }: KindReview): Verdict {
   if (!isWrite(request)) return { allowed: true };
+  const gate = kind.admit === undefined ? undefined : missingGate(kind, context);
+  if (gate !== undefined) return refused(403, gate);
   const version = versionOf(request);
   const object = request.object ?? null;
   const fault = decodeFault(kind, object, version);
   if (fault !== undefined || !isObject(object)) return refused(400, fault ?? 'request.object: expected an object');
   const old = request.operation === 'UPDATE' && isObject(request.oldObject) ? { old: request.oldObject } : {};
-  const defaulted = kind.applyDefaults(object, version, { gates: context.gates, ...old });
+  if (kind.admit !== undefined) {
+    const oldFault = old.old === undefined ? undefined : decodeFault(kind, old.old, version);
+    if (oldFault !== undefined) return refused(400, oldFault);
+    const namespace = typeof request.namespace === 'string' ? request.namespace : '';
+    const admitted = kind.admit(object, version, { ...context, ...old, namespace });
+    return Array.isArray(admitted) ? refusedBy(kind, admitted) : { allowed: true, patch: diff(object, admitted) };
+  }
+  const defaulted = kind.applyDefaults(object, version, { gates: context.gates, now, ...old });
   return { allowed: true, patch: diff(object, defaulted) };
 }
 
 /** All rules of the kind; refusals carry every field error. */
 export function validateKind({ kind, request, context }: KindReview): Verdict {
   if (!isWrite(request)) return { allowed: true };
+  const gate = missingGate(kind, context);
+  if (gate !== undefined) return refused(403, gate);
+  const anyGate = missingAnyGate(kind, context);
+  if (anyGate !== undefined) return refused(kind.errorCode, anyGate);
   const version = versionOf(request);
   const object = request.object ?? null;
   const old = request.operation === 'UPDATE' ? (request.oldObject ?? null) : undefined;
   const fault = decodeFault(kind, object, version) ?? (old === undefined ? undefined : decodeFault(kind, old, version));
   if (fault !== undefined || !isObject(object)) return refused(400, fault ?? 'request.object: expected an object');
+  const unconverted = kind.conversionFault?.(object, version);
+  if (unconverted !== undefined) return refused(400, unconverted);
   const stored = kind.convert(withVersion(kind, object, version), kind.storage);
   const storedOld = isObject(old) ? kind.convert(withVersion(kind, old, version), kind.storage) : undefined;
   const errors = kind.validate(stored, storedOld, context);
-  return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refused(422, aggregate(errors));
+  return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refusedBy(kind, errors);
 }
 
 /** Only creations and updates of the object itself are defaulted and validated. */
@@ -54,6 +75,24 @@ function decodeFault(kind: Kind, object: Json, version: string): string | undefi
 
 function withVersion(kind: Kind, object: JsonObject, version: string): JsonObject {
   return { ...object, apiVersion: `${kind.group}/${version}`, kind: kind.kind };
+}
+
+function missingGate(kind: Kind, { gates }: ValidationContext): string | undefined {
+  const missing = kind.gates.find((gate) => gates.get(gate) !== true);
+  return missing === undefined ? undefined : `feature-gate ${missing} is not enabled`;
+}
+
+function missingAnyGate(kind: Kind, { gates }: ValidationContext): string | undefined {
+  const { anyGate } = kind;
+  if (anyGate.length === 0 || anyGate.some((gate) => gates.get(gate) === true)) return undefined;
+  return `feature-gates ${anyGate.join(' and ')} are not enabled`;
+}
+
+/** A plain sentence of kind Forbidden is a denial, whatever code the kind has for its field errors. */
+function refusedBy(kind: Kind, errors: readonly FieldError[]): Verdict {
+  const isDenial = errors.some((error) => error.kind === 'Forbidden' && error.text !== undefined);
+  const message = aggregate(errors);
+  return isDenial ? { allowed: false, code: 403, reason: 'Forbidden', message } : refused(kind.errorCode, message);
 }
 
 function refused(code: number, message: string): Verdict {

@@ -10,9 +10,13 @@ import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
 import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
+import { KeptObjects } from './kept-objects.ts';
 import type { ObjectReference, Policies, PolicySettings } from './policies.ts';
 
 const encoder = new TextEncoder();
+
+/** The kinds that decisions ask for: one that a user wrote goes through admission first. Others are as they are. */
+const ADMITTED: ReadonlySet<string> = new Set(['SidecarSet']);
 
 export class State {
   private readonly policies: Policies;
@@ -20,6 +24,7 @@ export class State {
   private readonly sidecarSets = new Map<string, JsonObject>();
   private readonly revisions = new Map<string, JsonObject>();
   private readonly configMaps = new Map<string, JsonObject>();
+  private readonly kept = new KeptObjects();
 
   constructor(policies: Policies, settings: PolicySettings) {
     this.policies = policies;
@@ -33,8 +38,11 @@ export class State {
   apply(object: JsonObject): void {
     const { name, namespace } = identityOf(object);
     const kind = kindOf(object);
-    const admitted = kind === undefined ? completed(object) : this.admitted(kind, object);
+    const admitted = kind === undefined || !ADMITTED.has(kind.kind) ? completed(object) : this.admitted(kind, object);
+    const reference = { apiVersion: String(admitted.apiVersion), kind: String(admitted.kind), namespace, name };
+    const keep = this.kept.prepare(reference, admitted);
     this.policies.apply(encoder.encode(JSON.stringify(admitted)));
+    keep();
     const key = `${namespace}/${name}`;
     if (kind !== undefined && kind.kind === 'SidecarSet') {
       this.sidecarSets.set(key, kind.convert(admitted, kind.storage));
@@ -48,6 +56,7 @@ export class State {
   /** Forgets an object, if it is there. */
   remove(reference: ObjectReference): void {
     this.policies.remove(reference);
+    this.kept.delete(reference);
     const key = `${reference.namespace ?? ''}/${reference.name}`;
     if (reference.kind === 'SidecarSet') this.sidecarSets.delete(key);
     if (reference.kind === 'ControllerRevision') this.revisions.delete(key);
@@ -65,6 +74,8 @@ export class State {
       controllerRevisions: () =>
         [...this.revisions].filter(([key]) => key.startsWith(prefix)).map(([, revision]) => revision),
       configMap: (namespace, name) => this.configMaps.get(`${namespace}/${name}`),
+      objects: (group, kind, namespace) => this.kept.list(group, kind, namespace),
+      object: (group, kind, namespace, name) => this.kept.find(group, kind, namespace, name),
       checkPattern: (pattern) => policies.checkPattern(pattern),
       checkExpression: (expression, variable) => policies.checkExpression(expression, variable),
       matchesPattern: (pattern, text) => policies.matchesPattern(pattern, text),

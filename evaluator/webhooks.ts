@@ -87,13 +87,14 @@ export class Webhooks {
   }
 
   private kindHandler(kind: Kind, decide: (review: KindReview) => Verdict): Handler {
-    return (body) => {
+    return (body, now) => {
       const fault = this.policies.checkJson(body);
       if (fault !== undefined) return unreadable(400, fault);
       const envelope = readEnvelope(body);
       if (typeof envelope === 'string') return unreadable(400, envelope);
       try {
-        return writeVerdict(envelope, decide({ kind, request: envelope.request, context: this.state.context }));
+        const { request } = envelope;
+        return writeVerdict(envelope, decide({ kind, request, context: this.state.context, now }));
       } catch (error) {
         const message = `panic: ${error instanceof Error ? error.message : String(error)}`;
         return writeVerdict(envelope, { allowed: false, code: 500, message });

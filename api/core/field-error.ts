@@ -22,6 +22,7 @@ type FieldErrorKind =
  * `value` is what was found: null prints as Kubernetes prints a nil pointer; absent prints no value.
  * `supported` lists the accepted values of a `NotSupported` error, in the order to print.
  * `bare` prints a text value without quotes, as Kubernetes does for resource names.
+ * `text` is printed instead of all that, for rules whose refusals are plain sentences; `path` then only tells the place.
  */
 export type FieldError = {
   kind: FieldErrorKind;
@@ -30,7 +31,13 @@ export type FieldError = {
   detail?: string;
   supported?: readonly string[];
   bare?: boolean;
+  text?: string;
 };
+
+/** A refusal in one plain sentence, about what stands at `path`; of kind Forbidden if it is a denial. */
+export function plainError(path: string, text: string, kind: FieldErrorKind = 'Invalid'): FieldError {
+  return { kind, path, text };
+}
 
 const KIND_TEXT: Record<FieldErrorKind, string> = {
   Invalid: 'Invalid value',
@@ -49,11 +56,13 @@ const KINDS_WITHOUT_VALUE: ReadonlySet<FieldErrorKind> = new Set(['Required', 'F
 
 /** The text of one error, for example `spec.x: Invalid value: "a": detail` (admission-overview 1.5). */
 export function formatFieldError(error: FieldError): string {
+  if (error.text !== undefined) return error.text;
   return `${error.path === '' ? '<nil>' : error.path}: ${formatFieldErrorBody(error)}`;
 }
 
 /** The text after the path: what `causes[].message` of a Status carries. */
 function formatFieldErrorBody(error: FieldError): string {
+  if (error.text !== undefined) return error.text;
   const parts = [KIND_TEXT[error.kind]];
   if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind))
     parts.push(formatValue(error.value, error.bare));

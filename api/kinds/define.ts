@@ -3,7 +3,7 @@
 import { decode, formatDecodeError } from '../core/decode.ts';
 import type { FieldError } from '../core/field-error.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { ValidationContext, VersionDescription } from './kind.ts';
+import type { RequestContext, ValidationContext, VersionDescription } from './kind.ts';
 import { type DefaultsContext, type Kind, type KindDescription, parseApiVersion } from './kind.ts';
 
 /** What a kind itself brings. All get decoded objects, which they may change and return. */
@@ -13,10 +13,23 @@ export type KindFunctions = {
   validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
   /** From one version to another; apiVersion is set by the caller. */
   convert(object: JsonObject, fromVersion: string, toVersion: string): JsonObject;
+  /** Gates that the kind needs; none if absent. */
+  gates?: readonly string[];
+  /** Gates of which the kind needs one; none if absent. */
+  anyGate?: readonly string[];
+  /** HTTP code of a refusal by field errors; 422 if absent. */
+  errorCode?: number;
+  /** Why an object should not be converted, if it should not. */
+  conversionFault?(object: JsonObject, version: string): string | undefined;
+  /** Why an object cannot be said in another version, if it cannot. */
+  inexpressible?(object: JsonObject, toVersion: string): string | undefined;
+  /** The decision of the mutating webhook, if it is more than defaults; `given` is what the client wrote, `old` decoded. */
+  admit?(object: JsonObject, version: string, context: RequestContext, given: JsonObject): JsonObject | FieldError[];
 };
 
 export function defineKind(description: KindDescription, functions: KindFunctions): Kind {
   const { group, kind, plural, scope, storage } = description;
+  const { gates = [], anyGate = [], errorCode = 422, conversionFault, inexpressible, admit } = functions;
   const byName: ReadonlyMap<string, VersionDescription> = new Map(description.versions.map((v) => [v.name, v]));
 
   function decodeObject(object: JsonObject, version: string): ReturnType<Kind['decode']> {
@@ -47,11 +60,29 @@ export function defineKind(description: KindDescription, functions: KindFunction
     scope,
     storage,
     description,
+    gates,
+    anyGate,
+    errorCode,
     versions: description.versions.map((version) => version.name),
     decode: decodeObject,
     applyDefaults(object, version, context) {
       return functions.applyDefaults(decodeOrThrow(object, version), version, context, object);
     },
+    ...(admit !== undefined && {
+      admit(object, version, { old, ...context }) {
+        const before = old === undefined ? {} : { old: decodeOrThrow(old, version) };
+        return admit(decodeOrThrow(object, version), version, { ...context, ...before }, object);
+      },
+    }),
+    ...(conversionFault !== undefined && {
+      conversionFault: (object, version) => conversionFault(decodeOrThrow(object, version), version),
+    }),
+    ...(inexpressible !== undefined && {
+      inexpressible: (object, toVersion) => {
+        const { version } = parseApiVersion(object.apiVersion);
+        return inexpressible(decodeOrThrow(object, version), toVersion);
+      },
+    }),
     validate: functions.validate,
     convert(object, toVersion) {
       const from = parseApiVersion(object.apiVersion);
@@ -61,6 +92,8 @@ export function defineKind(description: KindDescription, functions: KindFunction
       if (!byName.has(toVersion)) throw new Error(`unsupported version: ${toVersion}`);
       const decoded = decodeOrThrow(object, from.version);
       if (from.version === toVersion) return decoded;
+      const reason = inexpressible?.(decoded, toVersion);
+      if (reason !== undefined) throw new Error(reason);
       const converted = functions.convert(decoded, from.version, toVersion);
       return { ...converted, apiVersion: `${group}/${toVersion}` };
     },

@@ -1,9 +1,23 @@
 // The registry of kinds: everything that handles any kind looks it up here.
+import { containerRecreateRequest } from './containerrecreaterequest/kind.ts';
+import { ephemeralJob } from './ephemeraljob/kind.ts';
+import { imageListPullJob } from './imagelistpulljob/kind.ts';
+import { imagePullJob } from './imagepulljob/kind.ts';
 import type { Kind } from './kind.ts';
+import { nodeImage } from './nodeimage/kind.ts';
+import { podUnavailableBudget } from './podunavailablebudget/kind.ts';
 import { sidecarSet } from './sidecarset/kind.ts';
 
 /** All kinds, in the order of the reference pages. */
-export const kinds: readonly Kind[] = [sidecarSet];
+export const kinds: readonly Kind[] = [
+  containerRecreateRequest,
+  ephemeralJob,
+  imageListPullJob,
+  imagePullJob,
+  nodeImage,
+  podUnavailableBudget,
+  sidecarSet,
+];
 
 const byGroupAndKind: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));
 const byResource: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [`${kind.group}/${kind.plural}`, kind]));

@@ -32,6 +32,8 @@ export type KindDescription = {
   plural: string;
   shortNames?: readonly string[];
   scope: 'Cluster' | 'Namespaced';
+  /** `None` if the API server converts by itself: it changes the version and drops what the other one has not. */
+  conversion?: 'None';
   /** Name of the version in which objects are stored; validation and other kinds see this one. */
   storage: string;
   versions: readonly VersionDescription[];
@@ -46,6 +48,8 @@ export type DefaultsContext = {
   gates: Gates;
   /** The object before an UPDATE, in the same version; absent on CREATE. */
   old?: JsonObject;
+  /** Time of the request, Unix time in milliseconds; without it no times are filled in. */
+  now?: number;
 };
 
 /** What validation may ask about the cluster and of the policy module. */
@@ -57,12 +61,27 @@ export type ValidationContext = {
   /** All ControllerRevisions of the system namespace. */
   controllerRevisions(): readonly JsonObject[];
   configMap(namespace: string, name: string): JsonObject | undefined;
+  /**
+   * The objects of a kind in a namespace ('' for those in none), in the order in which they came; kinds of ours in the
+   * storage version. Only of kinds that some rule asks for (evaluator/state.ts).
+   */
+  objects(group: string, kind: string, namespace: string): readonly JsonObject[];
+  /** One of these objects. */
+  object(group: string, kind: string, namespace: string, name: string): JsonObject | undefined;
   /** What is wrong with a regular expression (RE2 syntax), or undefined. */
   checkPattern(pattern: string): string | undefined;
   /** What is wrong with an expression of the resource calculator, or undefined. */
   checkExpression(expression: string, variable: 'cpu' | 'memory'): string | undefined;
   /** Unanchored search. */
   matchesPattern(pattern: string, text: string): boolean;
+};
+
+/** What a kind's own mutating decision is told: the cluster, and the request that it is about. */
+export type RequestContext = ValidationContext & {
+  /** Namespace of the request; '' for objects without one. */
+  namespace: string;
+  /** The object before an UPDATE, in the same version; absent on CREATE. */
+  old?: JsonObject;
 };
 
 export type Kind = {
@@ -74,6 +93,12 @@ export type Kind = {
   versions: readonly string[];
   storage: string;
   description: KindDescription;
+  /** Gates that must be on, else the webhook that validates refuses with 403; the first that is off is named. */
+  gates: readonly string[];
+  /** Gates of which one must be on, else the webhook that validates refuses with `errorCode`; none if empty. */
+  anyGate: readonly string[];
+  /** HTTP code of a refusal by field errors. */
+  errorCode: number;
   /**
    * The typed form (core/decode.ts) of an object as a client wrote it. `errors` are texts such as
    * `spec.containers[0].name: expected string, got number`, or `unsupported version: v1`; with errors the object must
@@ -85,6 +110,18 @@ export type Kind = {
    * does not change it. Throws Error with the first decode error if it does not decode.
    */
   applyDefaults(object: JsonObject, version: string, context: DefaultsContext): JsonObject;
+  /**
+   * The decision of the mutating webhook, of a kind whose mutating webhook validates too and looks at the cluster: the
+   * object to go on with, or why it is refused. Takes an object that decodes, and does not change it.
+   */
+  admit?(object: JsonObject, version: string, context: RequestContext): JsonObject | FieldError[];
+  /**
+   * Why an object that decodes is not to be taken over into the storage version, though `convert` makes something of it;
+   * the webhook that validates refuses it with 400.
+   */
+  conversionFault?(object: JsonObject, version: string): string | undefined;
+  /** Why an object that decodes cannot be said in another version, of kinds where that can be. */
+  inexpressible?(object: JsonObject, toVersion: string): string | undefined;
   /** Field errors of an object in the storage version, decoded and defaulted; `old` is given on UPDATE. */
   validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
   /**

@@ -20,6 +20,8 @@ export function readSentences(): string[] {
 }
 
 const READINGS: Record<string, Reading> = {
+  'conversion/convert-pub-bad-operation': withoutUnknownOperations,
+  'podunavailablebudgets/pub-update-bad-old': allowed,
   'sidecarsets/sidecarset-policies-c': refusedAt('spec.container.shareVolumeDevicePolicy: '),
   'sidecarsets/sidecarset-update-strategy-e': refusedAt('spec.updateStrategy.type: '),
   'sidecarsets/sidecarset-default-empty-source': withoutEmptySource,
@@ -36,6 +38,30 @@ function refusedAt(start: string): Reading {
       ...(errors.some((error) => error.startsWith(start)) ? [] : truth('/errors', `one at ${start}`, errors)),
     ];
   };
+}
+
+/** Allowed, and nothing is changed. */
+function allowed(_recorded: Case, result: CaseResult): Difference[] {
+  return [...truth('/allowed', true, result.allowed), ...truth('/operations', 0, result.operations ?? 0)];
+}
+
+/** Words that are no operation are left out of the member; the annotation keeps them. */
+function withoutUnknownOperations(recorded: Case, result: CaseResult): Difference[] {
+  const [asked] = (recorded.request.request as { objects: JsonObject[] }).objects;
+  const { result: outcome, convertedObjects } = (result.conversion ?? {}) as {
+    result?: JsonObject;
+    convertedObjects?: JsonObject[];
+  };
+  const expected = {
+    ...asked,
+    apiVersion: 'policy.kruise.io/v1beta1',
+    spec: { ...(asked?.spec as JsonObject), protectOperations: ['DELETE'] },
+  };
+  const placeholders = new Placeholders(result.window);
+  return [
+    ...truth('/status', 'Success', outcome?.status),
+    ...compareObjects(expected, convertedObjects?.[0], { root: '/objects/0', volatile: [], placeholders }),
+  ];
 }
 
 /** `sourceContainerNameFrom: {}` counts as absent, for the object and for its hashes. */

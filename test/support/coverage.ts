@@ -6,13 +6,16 @@ export type Way = 'module' | 'gateway' | 'command';
 
 type Covered = boolean | ((question: Case) => boolean);
 
+// Kinds whose conversions are asked, by the second part of the names of their cases.
+const CONVERTED = ['pub', 'sidecarset'];
+
 // An area that is missing here is an error, so that a new one is not overlooked.
 const COVERAGE: Record<string, Covered> = {
   advancedcronjobs: false,
   broadcastjobs: false,
   clonesets: false,
   containerrecreaterequests: false,
-  conversion: (question) => question.name.startsWith('convert-sidecarset-'),
+  conversion: ({ name }) => CONVERTED.some((kind) => name.startsWith(`convert-${kind}-`)),
   daemonsets: false,
   'deletion-protection': false,
   ephemeraljobs: false,
@@ -23,7 +26,7 @@ const COVERAGE: Record<string, Covered> = {
   persistentpodstates: false,
   podmisc: false,
   podprobemarkers: false,
-  podunavailablebudgets: false,
+  podunavailablebudgets: true,
   pub: false,
   resourcedistributions: false,
   sidecarset: true,
