@@ -3,7 +3,6 @@
 import type { Container, EphemeralContainer, LifecycleHandler, Probe, ResourceList } from './containers.ts';
 import { formatQuantity, isMilli, parseQuantity, roundUpToMilli } from './quantity.ts';
 import type { DownwardAPIVolumeFile, Volume } from './volumes.ts';
-import { volumeSourceNames } from './volumes.ts';
 
 const defaultFileMode = 0o644;
 const defaultTokenSeconds = 3600;
@@ -46,7 +45,8 @@ export function roundUpResources(resources: ResourceList | undefined): void {
 
 /** An empty directory if there is no source; file modes, field references, token lifetime, host path type. */
 export function defaultVolume(volume: Volume): void {
-  if (!volumeSourceNames.some((source) => volume[source] !== undefined)) volume.emptyDir = {};
+  // Members that are not known here may be sources of a newer Kubernetes.
+  if (Object.keys(volume).every((member) => member === 'name')) volume.emptyDir = {};
   if (volume.hostPath !== undefined) volume.hostPath.type ??= '';
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) {
     if (source !== undefined) source.defaultMode ??= defaultFileMode;

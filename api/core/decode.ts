@@ -1,6 +1,7 @@
 // From plain JSON to the typed form of a schema, as Go's decoder and encoder together would make it: unknown members
-// dropped, zero values of omitempty members dropped, quantities and times canonical. What only typing would add (empty
-// structs, null times) is not added, so that a patch made from the result stays small. (admission-overview 1.4)
+// dropped (unless the schema keeps them), zero values of omitempty members dropped, quantities and times canonical. What
+// only typing would add (empty structs, null times) is not added, so that a patch made from the result stays small.
+// (admission-overview 1.4)
 import type { TSchema } from 'typebox';
 import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
 import { canonicalQuantity, QUANTITY_ERROR } from './quantity.ts';
@@ -42,6 +43,7 @@ class Decoder {
   // Members and indices from the root; the struct that holds the innermost member, for Go's text.
   private readonly path: (string | number | { key: string })[] = [];
   private struct = '';
+  private keepsUnknown = false;
 
   decode(schema: TSchema, value: Json): Json {
     if (value === null) return this.zero(schema);
@@ -82,8 +84,10 @@ class Decoder {
     for (const name of Object.keys(value)) {
       this.path.push(name);
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field === undefined) this.unknown.push(this.where());
-      else this.member(result, name, field, value[name] as Json);
+      if (field === undefined) {
+        this.unknown.push(this.where());
+        if (this.keepsUnknown) setMember(result, name, value[name] as Json);
+      } else this.member(result, name, field, value[name] as Json);
       this.path.pop();
     }
     for (const name of requiredNames(schema)) {
@@ -100,7 +104,10 @@ class Decoder {
       if (field.presence === 'nullable' && wiredOf(schema).wire === 'time') result[name] = null;
       return;
     }
+    const outer = this.keepsUnknown;
+    if (field.options.keepUnknown === true) this.keepsUnknown = true;
     const value = this.decode(schema, given);
+    this.keepsUnknown = outer;
     if (value === null && wiredOf(schema).wire !== 'time') return;
     if (field.presence === 'optional' && isEmpty(value) && field.options.keepEmpty !== true) return;
     result[name] = value;

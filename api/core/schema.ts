@@ -42,6 +42,8 @@ export type FieldOptions = {
   hidden?: boolean;
   /** The CRD says nothing about what is inside: unknown members are preserved. */
   schemaless?: boolean;
+  /** Decoding keeps members inside that the schema does not know: those of a newer Kubernetes. */
+  keepUnknown?: boolean;
   /** An empty list that was given stays one after decoding, though Go does not write it (its hash tells them apart). */
   keepEmpty?: boolean;
 };

@@ -344,6 +344,3 @@ const volumeSource = {
 
 export const Volume = struct('v1.Volume', { name: required(text()), ...volumeSource });
 export type Volume = Static<typeof Volume>;
-
-/** The names of all volume sources, in Go's order. */
-export const volumeSourceNames = Object.keys(volumeSource) as readonly (keyof typeof volumeSource)[];

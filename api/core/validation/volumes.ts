@@ -105,7 +105,9 @@ function validateSource(volume: Field<Volume>, podName: string): void {
     if (count++ === 0) RULES[name](volume, podName);
     else volume.at(name).forbidden(wording.oneVolumeSourceOnly);
   }
-  if (count === 0) volume.required(wording.volumeSourceMissing);
+  // A source that is not known here, kept from a newer Kubernetes, is for the API server to judge.
+  const isBare = Object.keys(volume.value ?? {}).every((member) => member === 'name');
+  if (count === 0 && isBare) volume.required(wording.volumeSourceMissing);
 }
 
 function validateSizeLimit(volume: Field<Volume>): void {
