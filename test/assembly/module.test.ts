@@ -24,6 +24,7 @@ const EXPORTS = {
   remove: 'function',
   review: 'function',
   explain: 'function',
+  fact: 'function',
   checkJson: 'function',
   checkPattern: 'function',
   matchPattern: 'function',
