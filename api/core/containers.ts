@@ -17,6 +17,8 @@ import {
   text,
 } from './schema.ts';
 
+const atomic = { 'x-kubernetes-list-type': 'atomic' };
+
 export const LocalObjectReference = struct(
   'v1.LocalObjectReference',
   { name: optional(text(), 'Name of the referent.', { default: '' }) },
@@ -111,18 +113,18 @@ export type VolumeMount = Static<typeof VolumeMount>;
 
 const VolumeDevice = struct('v1.VolumeDevice', { name: required(text()), devicePath: required(text()) });
 
-const ExecAction = struct('v1.ExecAction', { command: optional(list(text())) });
+export const ExecAction = struct('v1.ExecAction', { command: optional(list(text(), atomic)) });
 
 export const HTTPGetAction = struct('v1.HTTPGetAction', {
   path: optional(text()),
   port: required(intOrString()),
   host: optional(text()),
   scheme: optional(text('v1.URIScheme')),
-  httpHeaders: optional(list(struct('v1.HTTPHeader', { name: required(text()), value: required(text()) }))),
+  httpHeaders: optional(list(struct('v1.HTTPHeader', { name: required(text()), value: required(text()) }), atomic)),
 });
 export type HTTPGetAction = Static<typeof HTTPGetAction>;
 
-const TCPSocketAction = struct('v1.TCPSocketAction', {
+export const TCPSocketAction = struct('v1.TCPSocketAction', {
   port: required(intOrString()),
   host: optional(text()),
 });

@@ -46,7 +46,7 @@ function encodeString(text: string): string {
 }
 
 /** Orders strings by their UTF-8 bytes, as Go does. */
-function compareBytewise(a: string, b: string): number {
+export function compareBytewise(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);

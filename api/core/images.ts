@@ -1,11 +1,12 @@
 // Image references `name[:tag][@digest]`, as far as the default of the pull policy needs them (sidecarset 3).
 
-const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
-const domainLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+/** Syntax of one part of a repository's path, of one label of a registry's name, of a tag; digits of each digest. */
+export const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+export const domainLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
 const domain = `(?:${domainLabel}(?:\\.${domainLabel})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const repository = new RegExp(`^(?:${domain}/)?${component}(?:/${component})*$`);
-const tagSyntax = /^\w[\w.-]{0,127}$/;
-const digestLengths: ReadonlyMap<string, number> = new Map([
+export const tagSyntax = /^\w[\w.-]{0,127}$/;
+export const digestLengths: ReadonlyMap<string, number> = new Map([
   ['sha256', 64],
   ['sha384', 96],
   ['sha512', 128],

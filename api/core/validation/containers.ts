@@ -76,20 +76,48 @@ export function validateEphemeralContainers(
   }
 }
 
+/**
+ * Ephemeral containers that no pod is known for yet: only their own members are looked at, neither volumes nor targets nor
+ * what they may not have anyway. (ephemeraljob 2)
+ */
+export function validateDetachedContainers(
+  containers: Field<EphemeralContainer[] | null | undefined>,
+  scope: SecurityScope,
+): void {
+  const names = new Set<string>();
+  for (const container of containers.items()) {
+    validateIdentity(container);
+    validateEnvironment(container);
+    container.at('imagePullPolicy').requireAmong(PULL_POLICIES);
+    validateSecurityContext(container.at('securityContext'), scope);
+    validateImageBlanks(container);
+    validateUniqueName(container, names);
+    forbidInEphemeral(container);
+  }
+}
+
 /** What all containers have in common. */
 function validateContainer(container: Field<Container>, scope: ContainerScope): void {
-  if (container.at('name').require()) container.at('name').follow(dnsLabel);
-  container.at('image').require();
-  container.at('terminationMessagePolicy').requireAmong(MESSAGE_POLICIES);
-  validatePorts(container.at('ports'));
-  validateEnv(container.at('env'));
-  validateEnvFrom(container.at('envFrom'));
+  validateIdentity(container);
+  validateEnvironment(container);
   validateVolumeMounts(container, scope.volumes);
   validateVolumeDevices(container, scope.volumes);
   container.at('imagePullPolicy').requireAmong(PULL_POLICIES);
   validateResources(container.at('resources'), scope.claims);
   validateResizePolicy(container.at('resizePolicy'), scope.restartPolicy);
   validateSecurityContext(container.at('securityContext'), scope);
+}
+
+function validateIdentity(container: Field<Container>): void {
+  if (container.at('name').require()) container.at('name').follow(dnsLabel);
+  container.at('image').require();
+  container.at('terminationMessagePolicy').requireAmong(MESSAGE_POLICIES);
+}
+
+function validateEnvironment(container: Field<Container>): void {
+  validatePorts(container.at('ports'));
+  validateEnv(container.at('env'));
+  validateEnvFrom(container.at('envFrom'));
 }
 
 /** Only for pods themselves, not for templates: the image has no blanks around it. */

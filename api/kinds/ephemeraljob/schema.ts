@@ -1,0 +1,94 @@
+// The kind EphemeralJob, described once: names, columns, and every member with its documentation (ephemeraljob 1). It has
+// one version.
+import { EphemeralContainer } from '../../core/containers.ts';
+import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import {
+  always,
+  boolean,
+  int32,
+  int64,
+  list,
+  nullable,
+  optional,
+  pointer,
+  required,
+  type Static,
+  struct,
+  text,
+  time,
+} from '../../core/schema.ts';
+import { APPS_GROUP } from '../../names.ts';
+import type { Column, KindDescription } from '../kind.ts';
+
+const Template = struct('v1alpha1.EphemeralContainerTemplateSpec', {
+  ephemeralContainers: nullable(
+    list(EphemeralContainer),
+    'Ephemeral containers to add; imagePullPolicy and terminationMessagePolicy must be given.',
+    { schemaless: true },
+  ),
+});
+
+const Spec = struct('v1alpha1.EphemeralJobSpec', {
+  selector: nullable(LabelSelector, 'The pods, in the namespace of the job.'),
+  replicas: pointer(int32(), 'How many pods at most get the containers; all that match if absent.'),
+  parallelism: pointer(int32(), 'In how many pods the containers run at once; 1 if absent.'),
+  template: required(Template, 'What is added to each pod.'),
+  paused: optional(boolean(), 'Adds to no more pods.'),
+  activeDeadlineSeconds: pointer(int64(), 'Seconds after its start at which an unfinished job has failed.'),
+  ttlSecondsAfterFinished: pointer(int32(), 'Seconds after its end at which the job is deleted; 1800 if absent.'),
+});
+
+const EphemeralJobCondition = struct('v1alpha1.EphemeralJobCondition', {
+  type: required(
+    text('v1alpha1.EphemeralJobConditionType'),
+    'Initialized, JobSucceeded, JobFailed, JobError or MatchedEmpty.',
+  ),
+  status: required(text('v1.ConditionStatus'), 'Whether it holds.'),
+  lastProbeTime: always(time(), 'When the condition was last looked at.'),
+  lastTransitionTime: always(time(), 'When the condition last changed.'),
+  reason: optional(text(), 'A word for the reason of the last change.'),
+  message: optional(text(), 'A sentence about the last change.'),
+});
+
+const Status = struct('v1alpha1.EphemeralJobStatus', {
+  conditions: optional(list(EphemeralJobCondition), 'What has happened to the job.'),
+  startTime: pointer(time(), 'When the job was first seen.'),
+  completionTime: pointer(time(), 'When the job succeeded or failed.'),
+  phase: optional(text('v1alpha1.EphemeralJobPhase'), 'Waiting, Running, Succeeded, Failed, Paused, Error or Unknown.'),
+  match: optional(int32(), 'Pods that get the containers.'),
+  succeeded: optional(int32(), 'Of these, pods in which all containers have succeeded.'),
+  failed: optional(int32(), 'Of these, pods in which a container has failed.'),
+  running: optional(int32(), 'Of these, pods in which containers run.'),
+  waiting: optional(int32(), 'Of these, pods in which containers wait.'),
+});
+
+export const EphemeralJob = struct('v1alpha1.EphemeralJob', {
+  kind: optional(text()),
+  apiVersion: optional(text()),
+  metadata: always(ObjectMeta),
+  spec: always(Spec),
+  status: always(Status),
+});
+export type EphemeralJob = Static<typeof EphemeralJob>;
+
+const columns: readonly Column[] = [
+  { name: 'STATUS', type: 'string', jsonPath: '.status.phase', doc: 'Waiting, Running, Succeeded, Failed or Paused.' },
+  { name: 'MATCH', type: 'integer', jsonPath: '.status.match', doc: 'Pods that get the containers.' },
+  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', doc: 'Of these, pods that have succeeded.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', doc: 'Of these, pods that have failed.' },
+  { name: 'RUNNING', type: 'integer', jsonPath: '.status.running', doc: 'Of these, pods in which containers run.' },
+  { name: 'WAITING', type: 'integer', jsonPath: '.status.waiting', doc: 'Of these, pods in which containers wait.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+export const description: KindDescription = {
+  group: APPS_GROUP,
+  kind: 'EphemeralJob',
+  plural: 'ephemeraljobs',
+  shortNames: ['ejob'],
+  scope: 'Namespaced',
+  storage: 'v1alpha1',
+  source: 'api/kinds/ephemeraljob/schema.ts',
+  doc: 'EphemeralJob adds ephemeral containers to running pods and follows them to their end.',
+  versions: [{ name: 'v1alpha1', schema: EphemeralJob, columns }],
+};
