@@ -7,22 +7,30 @@ export type Way = 'module' | 'gateway' | 'command';
 type Covered = boolean | ((question: Case) => boolean);
 
 // Kinds whose conversions are asked, by the second part of the names of their cases.
-const CONVERTED = ['pub', 'sidecarset'];
+const CONVERTED = [
+  'crr',
+  'imagelistpulljob',
+  'imagepulljob',
+  'nodeimage',
+  'pub',
+  'review-not-convertible',
+  'sidecarset',
+];
 
 // An area that is missing here is an error, so that a new one is not overlooked.
 const COVERAGE: Record<string, Covered> = {
   advancedcronjobs: false,
   broadcastjobs: false,
   clonesets: false,
-  containerrecreaterequests: false,
-  conversion: ({ name }) => CONVERTED.some((kind) => name.startsWith(`convert-${kind}-`)),
+  containerrecreaterequests: true,
+  conversion: ({ name }) => CONVERTED.some((kind) => `${name}-`.startsWith(`convert-${kind}-`)),
   daemonsets: false,
   'deletion-protection': false,
-  ephemeraljobs: false,
-  imagelistpulljobs: false,
-  imagepulljobs: false,
+  ephemeraljobs: true,
+  imagelistpulljobs: true,
+  imagepulljobs: true,
   imagepullsecrets: true,
-  nodeimages: false,
+  nodeimages: true,
   persistentpodstates: false,
   podmisc: false,
   podprobemarkers: false,
