@@ -19,6 +19,8 @@ export type BodyFailure = 'body_too_large' | 'body_too_slow' | 'body_missing' | 
 
 /** Bodies that came in several pieces are put together here, one at a time: nothing else runs meanwhile. */
 let assembly = Buffer.allocUnsafeSlow(64 * 1024);
+/** A larger one is not kept after the body that needed it. */
+const KEPT_BYTES = 1024 * 1024;
 
 export class Exchange implements Deadline {
   readonly request: IncomingMessage;
@@ -97,6 +99,7 @@ export class Exchange implements Deadline {
   #complete(body: Buffer): void {
     this.#finish();
     this.#owner.complete(this, body);
+    if (assembly.length > KEPT_BYTES) assembly = Buffer.allocUnsafeSlow(KEPT_BYTES);
   }
 
   #fail(failure: BodyFailure): void {

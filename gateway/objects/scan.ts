@@ -4,8 +4,11 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { InputError } from '../../component/errors.ts';
 
-/** What was found: files with a text that differs whenever a file was written, and the folders that lead to them. */
-export type Scan = { files: ReadonlyMap<string, string>; folders: ReadonlySet<string> };
+/** A file: its size, and a text that differs whenever it was written. */
+export type FoundFile = { bytes: number; signature: string };
+
+/** What was found: files by path, and the folders that lead to them. */
+export type Scan = { files: ReadonlyMap<string, FoundFile>; folders: ReadonlySet<string> };
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
@@ -14,13 +17,13 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
  * keeps its data in them and links to it. Throws InputError when a path that was named is not there.
  */
 export async function scan(paths: readonly string[]): Promise<Scan> {
-  const files = new Map<string, string>();
+  const files = new Map<string, FoundFile>();
   const folders = new Set<string>();
   for (const path of paths) {
     const found = await describe(path);
     if (found.isFolder) await scanFolder(path, new Set(), { files, folders });
     else {
-      files.set(path, found.signature);
+      files.set(path, found);
       folders.add(join(path, '..'));
     }
     await addTarget(path, found.isFolder, folders);
@@ -31,14 +34,14 @@ export async function scan(paths: readonly string[]): Promise<Scan> {
 /** True if both scans saw the same files in the same state. */
 export function isSameScan(a: Scan, b: Scan): boolean {
   if (a.files.size !== b.files.size) return false;
-  for (const [file, signature] of a.files) if (b.files.get(file) !== signature) return false;
+  for (const [file, { signature }] of a.files) if (b.files.get(file)?.signature !== signature) return false;
   return true;
 }
 
 async function scanFolder(
   folder: string,
   above: ReadonlySet<string>,
-  into: { files: Map<string, string>; folders: Set<string> },
+  into: { files: Map<string, FoundFile>; folders: Set<string> },
 ): Promise<void> {
   const real = await realpath(folder);
   if (above.has(real)) return;
@@ -50,7 +53,7 @@ async function scanFolder(
     if (found === undefined) continue;
     if (found.isFolder) await scanFolder(path, new Set(above).add(real), into);
     else if (found.isFile && EXTENSIONS.has(extname(name))) {
-      into.files.set(path, found.signature);
+      into.files.set(path, found);
       await addTarget(path, false, into.folders);
     }
   }
@@ -62,7 +65,7 @@ async function addTarget(path: string, isFolder: boolean, folders: Set<string>):
   folders.add(isFolder ? real : join(real, '..'));
 }
 
-type Found = { isFolder: boolean; isFile: boolean; signature: string };
+type Found = FoundFile & { isFolder: boolean; isFile: boolean };
 
 async function describe(path: string): Promise<Found> {
   const found = await describeIfThere(path);
@@ -73,11 +76,8 @@ async function describe(path: string): Promise<Found> {
 async function describeIfThere(path: string): Promise<Found | undefined> {
   try {
     const info = await stat(path, { bigint: true });
-    return {
-      isFolder: info.isDirectory(),
-      isFile: info.isFile(),
-      signature: `${info.ino}.${info.size}.${info.mtimeNs}.${info.ctimeNs}`,
-    };
+    const signature = `${info.ino}.${info.size}.${info.mtimeNs}.${info.ctimeNs}`;
+    return { isFolder: info.isDirectory(), isFile: info.isFile(), bytes: Number(info.size), signature };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new InputError(`cannot be read (${(error as NodeJS.ErrnoException).code})`, { file: path }, { cause: error });

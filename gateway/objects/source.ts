@@ -1,9 +1,9 @@
 // Policy objects from files: loads them all, watches them, and hands on what changes. A state with an error in it is
 // never handed on: the last good one stays until the files are right again.
 
+import { setImmediate } from 'node:timers/promises';
 import { InputError } from '../../component/errors.ts';
 import type { Logger } from '../../component/logger.ts';
-import type { Manifest } from '../../component/manifests.ts';
 import { readManifests } from '../../component/manifests.ts';
 import { FolderWatch } from '../watch.ts';
 import {
@@ -15,6 +15,7 @@ import {
   RefusedObject,
   referenceOf,
 } from './change.ts';
+import { readObjects } from './read.ts';
 import { isSameScan, type Scan, scan } from './scan.ts';
 
 export type SourceOptions = {
@@ -26,6 +27,9 @@ export type SourceOptions = {
   settleMs: number;
   pollMs: number;
 };
+
+/** How many objects are applied in one go while nothing depends on them yet. */
+const SLICE = 50;
 
 /** The objects of one file in one state of it. */
 type LoadedFile = { signature: string; objects: readonly KeptObject[] };
@@ -60,9 +64,19 @@ export class FileSource {
     return this.#error;
   }
 
-  /** Loads everything for the first time. Throws InputError naming file, line and field. */
+  /**
+   * Loads everything for the first time, in slices, so that health questions are answered meanwhile. Throws InputError
+   * naming file, line and field.
+   */
   async load(): Promise<void> {
-    await this.#take(await scan(this.#options.paths));
+    const found = await scan(this.#options.paths);
+    const { files, objects } = await this.#readAll(found);
+    const { set } = difference(this.#objects, objects);
+    for (let at = 0; at < set.length; at += SLICE) {
+      await this.#apply({ set: set.slice(at, at + SLICE), remove: [] }, new Map());
+      await setImmediate();
+    }
+    this.#keep(found, files, objects);
     this.#isLoaded = true;
   }
 
@@ -105,40 +119,52 @@ export class FileSource {
     }
   }
 
-  /** Reads what differs from the files in use and hands the difference on. */
+  /** Reads what differs from the files in use and hands the difference on, as a whole. */
   async #take(found: Scan): Promise<ObjectChange> {
     this.#scan = found;
-    const files = new Map<string, LoadedFile>();
-    const manifests = new Map<KeptObject, Manifest>();
-    for (const [file, signature] of found.files) files.set(file, await this.#read(file, signature, manifests));
-    const objects = union(files.values());
+    const { files, objects } = await this.#readAll(found);
     const change = difference(this.#objects, objects);
-    try {
-      this.#options.apply(change, this.#objects);
-    } catch (error) {
-      throw error instanceof RefusedObject ? placed(error, manifests) : error;
-    }
-    this.#files = files;
-    this.#objects = objects;
+    await this.#apply(change, this.#objects);
+    this.#keep(found, files, objects);
     return change;
   }
 
-  async #read(file: string, signature: string, manifests: Map<KeptObject, Manifest>): Promise<LoadedFile> {
-    const known = this.#files.get(file);
-    if (known?.signature === signature) return known;
-    const read = await readManifests([file]);
-    // An editor that empties a file before it writes it must not take all its objects away for a moment.
-    if (read.length === 0 && known !== undefined && known.objects.length > 0) {
-      throw new InputError('the file is empty; remove it to remove its objects', { file });
+  async #readAll(found: Scan): Promise<{ files: ReadonlyMap<string, LoadedFile>; objects: ObjectSet }> {
+    const changed = [...found.files].filter(([file, { signature }]) => this.#files.get(file)?.signature !== signature);
+    const sizes = new Map(changed.map(([file, { bytes }]) => [file, bytes]));
+    const read = new Map(zip([...sizes.keys()], await readObjects(sizes)));
+    const files = new Map<string, LoadedFile>();
+    for (const [file, { signature }] of found.files) {
+      const objects = read.get(file) ?? this.#files.get(file)?.objects ?? [];
+      this.#refuseEmptied(file, objects);
+      files.set(file, { signature, objects });
     }
-    const objects = read.map((manifest) => {
-      const { object, line } = manifest;
-      const kept = { reference: referenceOf(object), text: JSON.stringify(object), file, line };
-      manifests.set(kept, manifest);
-      return kept;
-    });
-    return { signature, objects };
+    return { files, objects: union(files.values()) };
   }
+
+  /** An editor that empties a file before it writes it must not take all its objects away for a moment. */
+  #refuseEmptied(file: string, objects: readonly KeptObject[]): void {
+    if (objects.length > 0 || (this.#files.get(file)?.objects.length ?? 0) === 0) return;
+    throw new InputError('the file is empty; remove it to remove its objects', { file });
+  }
+
+  async #apply(change: ObjectChange, before: ObjectSet): Promise<void> {
+    try {
+      this.#options.apply(change, before);
+    } catch (error) {
+      throw error instanceof RefusedObject ? await placed(error) : error;
+    }
+  }
+
+  #keep(found: Scan, files: ReadonlyMap<string, LoadedFile>, objects: ObjectSet): void {
+    this.#scan = found;
+    this.#files = files;
+    this.#objects = objects;
+  }
+}
+
+function zip<A, B>(left: readonly A[], right: readonly B[]): [A, B][] {
+  return left.map((item, i) => [item, right[i] as B]);
 }
 
 /** All objects of all files. Throws InputError when two are the same object. */
@@ -159,8 +185,11 @@ function union(files: Iterable<LoadedFile>): ObjectSet {
   return objects;
 }
 
-/** The refusal with the place of the field that was refused. */
-function placed({ refusal, object }: RefusedObject, manifests: ReadonlyMap<KeptObject, Manifest>): InputError {
-  const position = manifests.get(object)?.position(refusal.field ?? '');
-  return refusal.at({ file: object.file, ...(position ?? { line: object.line }) });
+/** The refusal with the place of the field that was refused, for which its file is read again. */
+async function placed({ refusal, object }: RefusedObject): Promise<InputError> {
+  const { file, line } = object;
+  const manifests = await readManifests([file]).catch(() => []);
+  const key = objectKey(object.reference);
+  const manifest = manifests.find((candidate) => objectKey(referenceOf(candidate.object)) === key);
+  return refusal.at({ file, ...(manifest?.position(refusal.field ?? '') ?? { line }) });
 }

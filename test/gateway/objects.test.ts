@@ -238,6 +238,19 @@ test('a file that is emptied before it is written again does not take its object
   expect(counts).toEqual({ success: 1, error: 1 });
 });
 
+test('a large file, which a thread of its own reads, is followed like a small one', async () => {
+  const many = Array.from({ length: 300 }, (_, i) => sidecarSet(`n${i}`, { padding: 'p'.repeat(1000) }));
+  await put('many.yaml', many.join('\n---\n'));
+  const source = await start();
+  expect(names()).toHaveLength(300);
+  await put('many.yaml', [...many.slice(1), 'apiVersion: v1\nkind: X\nmetadata: {}'].join('\n---\n'));
+  await eventually(() => expect(source.error).toContain('many.yaml:601:1: metadata.name: required'));
+  expect(names()).toHaveLength(300);
+  await put('many.yaml', [...many.slice(1), sidecarSet('new')].join('\n---\n'));
+  await eventually(() => expect(names()).toContain('new'));
+  expect(calls.sort()).toEqual(['+new', '-n0']);
+});
+
 test('a burst of writes ends in the last state', async () => {
   await start();
   for (let i = 0; i < 200; i++) await put(`${i % 10}.yaml`, sidecarSet(`n${i % 10}`, { generation: i }));

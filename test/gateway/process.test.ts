@@ -12,6 +12,9 @@ import { eventually } from './support/eventually.ts';
 import { Peer, request, responseOf, review } from './support/peer.ts';
 import { GatewayProcess, type ProcessOptions } from './support/process.ts';
 
+/** A program of every system that the tests run on. */
+const PIPE_MAKER = 'mkfifo';
+
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
@@ -116,7 +119,7 @@ test('while objects are still read, the process is live, unready by their name, 
   const folder = await mkdtemp(join(tmpdir(), 'sluice-pipe-'));
   open.push({ close: () => rm(folder, { recursive: true }) });
   const pipe = join(folder, 'pipe.yaml');
-  execFileSync('mkfifo', [pipe]);
+  execFileSync(PIPE_MAKER, [pipe]);
   const health = await freePort();
   const gateway = await GatewayProcess.spawn({ objects: pipe, flags: ['--health-port', String(health)] });
   open.push(gateway);
