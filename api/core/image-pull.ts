@@ -88,9 +88,12 @@ export const DEFAULT_PULL_TIMEOUT_SECONDS = 600;
 export function defaultPullTemplate(template: PullTemplate): void {
   template.completionPolicy.type ??= 'Always';
   template.pullPolicy = defaultPullLimits(template.pullPolicy ?? {});
-  const { selector } = template;
+  dropEmptySelectorMembers(template);
+}
+
+/** Empty members of the selector are told apart only by validation; they are not written. */
+export function dropEmptySelectorMembers({ selector }: PullTemplate): void {
   if (selector === undefined) return;
-  // Empty members of the selector are told apart only by validation; they are not written.
   if (selector.names?.length === 0) delete selector.names;
   if (selector.matchExpressions?.length === 0) delete selector.matchExpressions;
   if (selector.matchLabels !== undefined && Object.keys(selector.matchLabels).length === 0) delete selector.matchLabels;

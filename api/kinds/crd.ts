@@ -8,8 +8,9 @@ const apiVersionDoc = 'Version of the schema of this object.';
 const kindDoc = 'Kind of this object.';
 
 /**
- * The whole CRD as JSON. Kinds with two versions are converted by the webhook at the default service; programs that
- * install elsewhere replace `spec.conversion.webhook.clientConfig`.
+ * The whole CRD as JSON. Kinds with two versions are converted by the webhook at the default service, unless their
+ * description says that the API server does it; programs that install elsewhere replace
+ * `spec.conversion.webhook.clientConfig`.
  */
 export function customResourceDefinition(kind: KindDescription): JsonObject {
   return {
@@ -26,13 +27,14 @@ export function customResourceDefinition(kind: KindDescription): JsonObject {
         singular: kind.kind.toLowerCase(),
       },
       scope: kind.scope,
-      ...(kind.versions.length > 1 && { conversion: webhookConversion() }),
+      ...(kind.versions.length > 1 && { conversion: conversionOf(kind) }),
       versions: kind.versions.map((version) => versionOf(kind, version)),
     },
   };
 }
 
-function webhookConversion(): JsonObject {
+function conversionOf({ conversion }: KindDescription): JsonObject {
+  if (conversion === 'None') return { strategy: 'None' };
   return {
     strategy: 'Webhook',
     webhook: {

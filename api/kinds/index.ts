@@ -1,4 +1,6 @@
 // The registry of kinds: everything that handles any kind looks it up here.
+import { advancedCronJob } from './advancedcronjob/kind.ts';
+import { broadcastJob } from './broadcastjob/kind.ts';
 import { containerRecreateRequest } from './containerrecreaterequest/kind.ts';
 import { ephemeralJob } from './ephemeraljob/kind.ts';
 import { imageListPullJob } from './imagelistpulljob/kind.ts';
@@ -10,6 +12,8 @@ import { sidecarSet } from './sidecarset/kind.ts';
 
 /** All kinds, in the order of the reference pages. */
 export const kinds: readonly Kind[] = [
+  advancedCronJob,
+  broadcastJob,
   containerRecreateRequest,
   ephemeralJob,
   imageListPullJob,

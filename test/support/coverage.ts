@@ -8,6 +8,8 @@ type Covered = boolean | ((question: Case) => boolean);
 
 // Kinds whose conversions are asked, by the second part of the names of their cases.
 const CONVERTED = [
+  'advancedcronjob',
+  'broadcastjob',
   'crr',
   'imagelistpulljob',
   'imagepulljob',
@@ -19,8 +21,8 @@ const CONVERTED = [
 
 // An area that is missing here is an error, so that a new one is not overlooked.
 const COVERAGE: Record<string, Covered> = {
-  advancedcronjobs: false,
-  broadcastjobs: false,
+  advancedcronjobs: true,
+  broadcastjobs: true,
   clonesets: false,
   containerrecreaterequests: true,
   conversion: ({ name }) => CONVERTED.some((kind) => `${name}-`.startsWith(`convert-${kind}-`)),

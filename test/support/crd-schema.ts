@@ -1,6 +1,7 @@
-// What an API server finds wrong with an object by the schema of its CRD, in the words of the API server: types, required
-// members, enums, bounds, embedded objects, and the number of replicas where there is a scale sub-resource.
-import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
+// What an API server does by the schema of a CRD: drop members that the schema does not know, and find what is wrong, in
+// the words of the API server: types, required members, enums, bounds, embedded objects, and the number of replicas where
+// there is a scale sub-resource.
+import { isObject, type Json, type JsonObject, setMember } from '../../api/core/json.ts';
 import { customResourceDefinition } from '../../api/kinds/crd.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
 
@@ -13,10 +14,7 @@ export function schemaRefusal(
   version: string,
   object: JsonObject,
 ): { message: string; causes: Cause[] } | undefined {
-  const crd = customResourceDefinition(kind.description);
-  const versions = (crd.spec as JsonObject).versions as JsonObject[];
-  const described = versions.find((one) => one.name === version);
-  if (described === undefined) throw new Error(`${kind.kind} has no version ${version}`);
+  const described = describedVersion(kind, version);
   const { openAPIV3Schema } = described.schema as JsonObject;
   const causes = [...check('', openAPIV3Schema as JsonObject, object), ...replicas(described, object)];
   if (causes.length === 0) return undefined;
@@ -24,6 +22,39 @@ export function schemaRefusal(
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const name = String((object.metadata as JsonObject).name);
   return { message: `${kind.kind}.${kind.group} "${name}" is invalid: ${list}`, causes };
+}
+
+/** The object without the members that the schema does not know. */
+export function pruned(kind: Kind, version: string, object: JsonObject): JsonObject {
+  const { openAPIV3Schema } = describedVersion(kind, version).schema as JsonObject;
+  const { metadata, ...rest } = object;
+  const known = prune(openAPIV3Schema as JsonObject, rest) as JsonObject;
+  return { ...known, ...(metadata !== undefined && { metadata }) };
+}
+
+function prune(schema: JsonObject, value: Json): Json {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return isObject(items) ? value.map((item) => prune(items, item)) : value;
+  }
+  if (!isObject(value)) return value;
+  const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const result: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const known = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? schema.additionalProperties;
+    if (isObject(known)) setMember(result, name, prune(known, member));
+    else if (keepsUnknown) setMember(result, name, member);
+  }
+  return result;
+}
+
+function describedVersion(kind: Kind, version: string): JsonObject {
+  const crd = customResourceDefinition(kind.description);
+  const versions = (crd.spec as JsonObject).versions as JsonObject[];
+  const described = versions.find((one) => one.name === version);
+  if (described === undefined) throw new Error(`${kind.kind} has no version ${version}`);
+  return described;
 }
 
 function check(field: string, schema: JsonObject, value: Json): Cause[] {
