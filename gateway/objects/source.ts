@@ -66,15 +66,16 @@ export class FileSource {
 
   /**
    * Loads everything for the first time, in slices, so that health questions are answered meanwhile. Throws InputError
-   * naming file, line and field.
+   * naming file, line and field, and the reason of `stop` once that is aborted.
    */
-  async load(): Promise<void> {
+  async load(stop?: AbortSignal): Promise<void> {
     const found = await scan(this.#options.paths);
     const { files, objects } = await this.#readAll(found);
     const { set } = difference(this.#objects, objects);
     for (let at = 0; at < set.length; at += SLICE) {
       await this.#apply({ set: set.slice(at, at + SLICE), remove: [] }, new Map());
       await setImmediate();
+      stop?.throwIfAborted();
     }
     this.#keep(found, files, objects);
     this.#isLoaded = true;
@@ -134,18 +135,15 @@ export class FileSource {
     const sizes = new Map(changed.map(([file, { bytes }]) => [file, bytes]));
     const read = new Map(zip([...sizes.keys()], await readObjects(sizes)));
     const files = new Map<string, LoadedFile>();
-    for (const [file, { signature }] of found.files) {
-      const objects = read.get(file) ?? this.#files.get(file)?.objects ?? [];
-      this.#refuseEmptied(file, objects);
-      files.set(file, { signature, objects });
+    for (const [file, { signature, bytes }] of found.files) {
+      const known = this.#files.get(file)?.objects ?? [];
+      // An editor that empties a file before it writes it must not take all its objects away for a moment.
+      if (bytes === 0 && known.length > 0) {
+        throw new InputError('the file is empty; remove it to remove its objects', { file });
+      }
+      files.set(file, { signature, objects: read.get(file) ?? known });
     }
     return { files, objects: union(files.values()) };
-  }
-
-  /** An editor that empties a file before it writes it must not take all its objects away for a moment. */
-  #refuseEmptied(file: string, objects: readonly KeptObject[]): void {
-    if (objects.length > 0 || (this.#files.get(file)?.objects.length ?? 0) === 0) return;
-    throw new InputError('the file is empty; remove it to remove its objects', { file });
   }
 
   async #apply(change: ObjectChange, before: ObjectSet): Promise<void> {

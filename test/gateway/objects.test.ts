@@ -251,6 +251,13 @@ test('a large file, which a thread of its own reads, is followed like a small on
   expect(calls.sort()).toEqual(['+new', '-n0']);
 });
 
+test('a list without items removes the objects that the file had', async () => {
+  await put('a.yaml', sidecarSet('a'));
+  await start();
+  await put('a.yaml', 'apiVersion: v1\nkind: List\nitems: []\n');
+  await eventually(() => expect(names()).toEqual([]));
+});
+
 test('a burst of writes ends in the last state', async () => {
   await start();
   for (let i = 0; i < 200; i++) await put(`${i % 10}.yaml`, sidecarSet(`n${i % 10}`, { generation: i }));

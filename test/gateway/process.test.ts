@@ -138,6 +138,19 @@ test('while objects are still read, the process is live, unready by their name, 
   expect(await ask(gateway)).toBe('piped');
 });
 
+test('a signal while objects are still being applied ends the start, with exit code 0', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-many-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
+  const file = join(folder, 'many.json');
+  await writeFile(file, Array.from({ length: 400 }, (_, i) => object(`n${i}`, { blockMs: 50 })).join('\n'));
+  const gateway = await GatewayProcess.spawn({ objects: file });
+  open.push(gateway);
+  await gateway.printed(/certificate issued/);
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit).toBe(0);
+  expect(gateway.stdout).toBe('');
+});
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

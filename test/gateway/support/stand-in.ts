@@ -34,8 +34,7 @@ export class StandIn implements Evaluator {
     const wish = request.test ?? {};
     if (wish.fail === true) throw new TypeError(`secret of ${text}`);
     if (wish.exit === true) process.exit(1);
-    const end = performance.now() + (wish.hang === true ? Number.POSITIVE_INFINITY : (wish.blockMs ?? 0));
-    while (performance.now() < end);
+    block(wish.hang === true ? Number.POSITIVE_INFINITY : (wish.blockMs ?? 0));
     const allowed = wish.deny !== true;
     const names = [...this.objects.values()].map(nameOf).sort().join();
     const told = wish.thread === true ? String(threadId) : names;
@@ -49,12 +48,18 @@ export class StandIn implements Evaluator {
   apply(object: JsonObject): void {
     const spec = object.spec as JsonObject | undefined;
     if (spec?.wrong !== undefined) throw new InputError('must not be there', { field: 'spec.wrong' });
+    block(Number(spec?.blockMs ?? 0));
     this.objects.set(objectKey(referenceOf(object)), object);
   }
 
   remove(reference: { apiVersion: string; kind: string; namespace?: string; name: string }): void {
     this.objects.delete(objectKey(reference));
   }
+}
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
 }
 
 function nameOf(object: JsonObject): string {

@@ -1,0 +1,278 @@
+// A running gateway: its parts, built and joined by hand, from the first port to the end of the drain.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Gates } from '../api/gates.ts';
+import type { Environment } from '../component/flags.ts';
+import { Health } from '../component/health.ts';
+import { createLogger, type Logger } from '../component/logger.ts';
+import { Metrics } from '../component/metrics.ts';
+import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
+import packageFile from '../package.json' with { type: 'json' };
+import type { Evaluator } from './evaluation.ts';
+import { type GatewayFlags, type Installation, readGates, readInstallation } from './flags.ts';
+import type { Limits } from './limits.ts';
+import { loadEvaluator } from './load-evaluator.ts';
+import { Counters } from './metrics/counters.ts';
+import { exposeCounters } from './metrics/expose.ts';
+import { METRICS } from './metrics/rows.ts';
+import { applyChange } from './objects/change.ts';
+import { FileSource } from './objects/source.ts';
+import { openPorts } from './ports.ts';
+import { AdmissionServer } from './server.ts';
+import { Certificates } from './tls/certificates.ts';
+import { SingleServer } from './workers/single.ts';
+import type { Servers } from './workers/threads.ts';
+
+/** What the gateway takes from the world around it. */
+export type Surroundings = {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+  signals: SignalSource;
+  now: () => number;
+  limits: Limits;
+  /** URL of a module to decide with instead of the real evaluator; see `loadEvaluator`. */
+  evaluatorModule: string | undefined;
+  /** How often files are looked at besides their events. */
+  pollMs: number;
+  /** A thread that shows no life for so long is replaced. */
+  hangMs: number;
+};
+
+/** Exit codes of the program. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** File events closer than this are one change. */
+const SETTLE_MS = 100;
+/** Above the longest that a request may take; after it a drain ends by force. */
+const CLOSE_MARGIN_MS = 2000;
+
+export class Gateway {
+  readonly #flags: GatewayFlags;
+  readonly #world: Surroundings;
+  readonly #gates: Gates;
+  readonly #installation: Installation;
+  readonly #limits: Limits;
+  readonly #logger: Logger;
+  readonly #health = new Health();
+  readonly #metrics = new Metrics('gateway', packageFile.version);
+  /** One cell that threads read: 1 while this gateway is ready. */
+  readonly #readiness = new Int32Array(new SharedArrayBuffer(4));
+  #servers: Servers | undefined;
+  #isStopping = false;
+
+  constructor(flags: GatewayFlags, environment: Environment, world: Surroundings) {
+    this.#flags = flags;
+    this.#world = world;
+    this.#gates = readGates(flags, environment);
+    this.#installation = readInstallation(environment);
+    const { 'max-connections': connections, 'max-requests-in-flight': requestsInFlight } = flags;
+    this.#limits = { ...world.limits, connections, requestsInFlight };
+    this.#logger = createLogger('gateway', flags['log-level']);
+  }
+
+  async run(): Promise<number> {
+    const termination = onTermination(this.#world.signals);
+    const stops: (() => Promise<void>)[] = [];
+    try {
+      await this.#start(stops, termination.requested);
+      await aborted(termination.requested);
+      return await this.#stop(termination);
+    } catch (error) {
+      if (this.#servers !== undefined || !termination.requested.aborted) throw error;
+      this.#logger.info({}, 'stopped before anything was served');
+      return EXIT.done;
+    } finally {
+      termination.dispose();
+      for (const stop of stops.reverse()) await stop();
+    }
+  }
+
+  async #start(stops: (() => Promise<void>)[], stop: AbortSignal): Promise<void> {
+    const { host, logger } = { host: this.#flags['bind-address'] ?? '', logger: this.#logger };
+    const { 'health-port': healthPort, 'metrics-port': metricsPort } = this.#flags;
+    const source = this.#makeSource(await this.#loadEvaluator());
+    this.#addChecks(source.files);
+    const wanted = { host, health: healthPort, metrics: metricsPort };
+    const ports = await openPorts(wanted, this.#health, this.#metrics, logger);
+    stops.push(() => ports.close());
+    const certificates = await Certificates.open(this.#certificateOptions());
+    stops.push(() => certificates.close());
+    this.#exposeCertificate(certificates);
+    await source.files.load(stop);
+    stops.push(() => source.files.close());
+    this.#servers = await this.#listen(source.evaluator, source.files, certificates, host);
+    certificates.watch((secrets) => this.#servers?.renew(secrets));
+    source.files.watch();
+    this.#warnings();
+    this.#announce(host, ports);
+  }
+
+  async #loadEvaluator(): Promise<Evaluator> {
+    const { systemNamespace } = this.#installation;
+    return loadEvaluator({ gates: this.#gates, systemNamespace }, this.#world.evaluatorModule);
+  }
+
+  #makeSource(evaluator: Evaluator): { files: FileSource; evaluator: Evaluator } {
+    const count = this.#metrics.counter(METRICS.objectReloads);
+    const files = new FileSource({
+      paths: this.#flags.objects,
+      apply: (change, before) => {
+        applyChange(evaluator, change, before);
+        this.#servers?.change(change);
+      },
+      logger: this.#logger,
+      count: (result) => count(result),
+      settleMs: SETTLE_MS,
+      pollMs: this.#world.pollMs,
+    });
+    this.#metrics.add(METRICS.objects, () => countByKind(files));
+    this.#metrics.add(METRICS.objectsCurrent, () => [{ labels: {}, value: files.error === undefined ? 1 : 0 }]);
+    return { files, evaluator };
+  }
+
+  #certificateOptions() {
+    const count = this.#metrics.counter(METRICS.certificateReloads);
+    return {
+      folder: this.#flags['cert-dir'] ?? '',
+      names: this.#installation.serverNames,
+      clientCaFile: this.#flags['client-ca-file'],
+      now: this.#world.now,
+      logger: this.#logger,
+      count: (result: 'success' | 'error') => count(result),
+      settleMs: SETTLE_MS,
+      pollMs: this.#world.pollMs,
+    };
+  }
+
+  #exposeCertificate(certificates: Certificates): void {
+    this.#health.addReadiness('certificate', () => certificates.fault());
+    this.#metrics.add(METRICS.certificateExpiry, () => [{ labels: {}, value: certificates.expiryMs / 1000 }]);
+  }
+
+  #addChecks(files: FileSource): void {
+    this.#health.addReadiness('shutdown', () => (this.#isStopping ? 'the gateway is shutting down' : undefined));
+    this.#health.addReadiness('objects', () => (files.isLoaded ? undefined : 'the objects are not loaded yet'));
+    this.#health.addReadiness('webhook-ready', () => {
+      return (this.#servers?.running ?? 0) > 0 ? undefined : 'no server answers yet';
+    });
+  }
+
+  async #listen(evaluator: Evaluator, files: FileSource, certificates: Certificates, host: string): Promise<Servers> {
+    const { workers, 'allowed-names': callers } = this.#flags;
+    const port = this.#flags.port === 'off' ? 0 : (this.#flags.port ?? 0);
+    const paths = evaluator.paths();
+    const restarted = this.#metrics.counter(METRICS.workerRestarts);
+    const servers = await (workers === 1
+      ? this.#listenHere(evaluator, certificates, host, port)
+      : this.#listenInThreads({ files, certificates, host, port, paths: paths.length, restarted: () => restarted() }));
+    exposeCounters(this.#metrics, paths, () => servers.counters());
+    this.#metrics.add(METRICS.workers, () => [{ labels: {}, value: servers.running }]);
+    this.#logger.debug({ callers: callers.length, workers }, 'servers started');
+    return servers;
+  }
+
+  #listenHere(evaluator: Evaluator, certificates: Certificates, host: string, port: number): Promise<Servers> {
+    const counters = new Counters(evaluator.paths().length);
+    const server = new AdmissionServer({
+      evaluator,
+      isReady: () => true,
+      health: this.#health,
+      counters,
+      logger: this.#logger,
+      limits: this.#limits,
+      secrets: certificates.secrets,
+      callers: this.#flags['allowed-names'],
+      monotonic: () => performance.now(),
+      now: this.#world.now,
+    });
+    return SingleServer.start(server, counters, host, port);
+  }
+
+  async #listenInThreads(parts: ThreadParts): Promise<Servers> {
+    const { WorkerPool } = await import('./workers/pool.ts');
+    const { files, certificates, host, port, paths, restarted } = parts;
+    return WorkerPool.start({
+      count: this.#flags.workers,
+      input: {
+        host,
+        port,
+        gates: this.#gates,
+        systemNamespace: this.#installation.systemNamespace,
+        callers: this.#flags['allowed-names'],
+        limits: this.#limits,
+        logLevel: this.#flags['log-level'],
+        readiness: this.#readiness.buffer,
+        evaluatorModule: this.#world.evaluatorModule,
+      },
+      paths,
+      objects: () => [...files.objects.values()],
+      secrets: () => certificates.secrets,
+      logger: this.#logger,
+      restarted,
+      hangMs: this.#world.hangMs,
+    });
+  }
+
+  #warnings(): void {
+    if (this.#flags['client-ca-file'] === undefined) {
+      this.#logger.warn({}, 'callers are not authenticated; --client-ca-file changes that');
+    }
+  }
+
+  #announce(host: string, ports: { health: number | undefined; metrics: number | undefined }): void {
+    const at = (port: number | undefined) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const port = this.#servers?.port;
+    Atomics.store(this.#readiness, 0, 1);
+    this.#logger.info(
+      { address: at(port), port, healthPort: ports.health, metricsPort: ports.metrics },
+      'gateway listens',
+    );
+    const lines = [`gateway listens on https://${at(port)}`];
+    if (ports.health !== undefined) lines.push(`health on http://${at(ports.health)}/readyz`);
+    if (ports.metrics !== undefined) lines.push(`metrics on http://${at(ports.metrics)}/metrics`);
+    lines.push(`certificates in ${this.#flags['cert-dir']}`);
+    this.#world.stdout.write(`${lines.join('\n')}\n`);
+  }
+
+  /** Goes unready first, then serves on until everybody can know, then ends. */
+  async #stop(termination: Termination): Promise<number> {
+    const delayMs = this.#flags['drain-delay'];
+    this.#isStopping = true;
+    Atomics.store(this.#readiness, 0, 0);
+    this.#servers?.drain();
+    this.#logger.info({ delayMs }, 'draining; another signal ends at once');
+    const forced = aborted(termination.forced);
+    await Promise.race([wait(delayMs, undefined, { signal: termination.forced }).catch(() => undefined), forced]);
+    if (!termination.forced.aborted) {
+      const limitMs = this.#limits.bodyMs + this.#limits.answerMs + CLOSE_MARGIN_MS;
+      await Promise.race([this.#servers?.close(limitMs), forced]);
+    }
+    if (!termination.forced.aborted) {
+      this.#logger.info({}, 'stopped');
+      return EXIT.done;
+    }
+    this.#logger.warn({}, 'stopped by a second signal');
+    await this.#servers?.close(0);
+    return EXIT.failed;
+  }
+}
+
+type ThreadParts = {
+  files: FileSource;
+  certificates: Certificates;
+  host: string;
+  port: number;
+  paths: number;
+  restarted: () => void;
+};
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function countByKind(files: FileSource) {
+  const counts = new Map<string, number>();
+  for (const { reference } of files.objects.values()) counts.set(reference.kind, (counts.get(reference.kind) ?? 0) + 1);
+  return [...counts].map(([kind, value]) => ({ labels: { kind }, value }));
+}
