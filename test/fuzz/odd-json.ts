@@ -125,8 +125,3 @@ export const oddText: fc.Arbitrary<string> = spaced(oddValue(3));
 export function numbersOf(text: string): string[] {
   return (text.match(/"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/gsu) ?? []).filter((token) => !token.startsWith('"'));
 }
-
-/** All strings of a JSON text, keys included, as written. */
-export function stringsOf(text: string): string[] {
-  return text.match(/"(?:[^"\\]|\\.)*"/gsu) ?? [];
-}

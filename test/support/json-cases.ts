@@ -8,7 +8,7 @@ import { strings } from './json-cases/strings.ts';
 import { structure } from './json-cases/structure.ts';
 import { utf8 } from './json-cases/utf8.ts';
 
-export { FAULTS, type FaultName, type JsonCase } from './json-cases/case.ts';
+export { FAULTS, type JsonCase } from './json-cases/case.ts';
 
 export const JSON_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   structure,
