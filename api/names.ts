@@ -106,3 +106,23 @@ export const SIDECAR_TERMINATED = 'SidecarTerminated';
 // Labels that BroadcastJob puts on its pods (broadcastjob 4.3).
 export const BROADCASTJOB_NAME = 'broadcastjob-name';
 export const BROADCASTJOB_CONTROLLER_UID = 'broadcastjob-controller-uid';
+
+// What v1alpha1 of CloneSet says in annotations and in a label (cloneset 1.2), and the hash of the claim templates that
+// its revisions carry (cloneset 3.7).
+export const IMAGE_PREDOWNLOAD_PARALLELISM = 'apps.kruise.io/image-predownload-parallelism';
+export const IMAGE_PREDOWNLOAD_TIMEOUT_SECONDS = 'apps.kruise.io/image-predownload-timeout-seconds';
+export const IMAGE_PREDOWNLOAD_MIN_UPDATED_READY_PODS = 'apps.kruise.io/image-predownload-min-updated-ready-pods';
+export const CLONESET_EXCLUDE_PREPARING_DELETE = 'apps.kruise.io/cloneset-scaling-exclude-preparing-delete';
+export const CLONESET_CLAIM_TEMPLATES_HASH = 'kruise.io/cloneset-volumeclaimtemplate-hash';
+
+// What v1alpha1 of the Advanced DaemonSet says in an annotation (advanced-daemonset 1.1).
+export const DAEMONSET_PROGRESSIVE_CREATE_POD = 'daemonset.kruise.io/progressive-create-pod';
+
+// Readiness gate of pods that are updated in place (inplace-update 4).
+export const IN_PLACE_UPDATE_READY = 'InPlaceUpdateReady';
+
+// Marks the default storage class.
+export const DEFAULT_STORAGE_CLASS = 'storageclass.kubernetes.io/is-default-class';
+
+// Protects objects from deletion: Always or Cascading (deletion-protection 1).
+export const DELETE_PROTECTION = 'policy.kruise.io/delete-protection';

@@ -1,5 +1,6 @@
 // Admission of the kinds themselves: defaulting as a patch, validation as a verdict (admission-overview 4, 5).
 
+import { deletionRefusal } from '../api/core/deletion-protection.ts';
 import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
@@ -37,7 +38,9 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
 }
 
 /** All rules of the kind; refusals carry every field error. */
-export function validateKind({ kind, request, context }: KindReview): Verdict {
+export function validateKind(review: KindReview): Verdict {
+  const { kind, request, context } = review;
+  if (request.operation === 'DELETE') return validateDeletion(review);
   if (!isWrite(request)) return { allowed: true };
   const gate = missingGate(kind, context);
   if (gate !== undefined) return refused(403, gate);
@@ -56,10 +59,24 @@ export function validateKind({ kind, request, context }: KindReview): Verdict {
   return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refusedBy(kind, errors);
 }
 
+/** The label of protected objects decides; whoever deletes, and how, does not matter. */
+function validateDeletion({ kind, request, context }: KindReview): Verdict {
+  const old = request.oldObject ?? null;
+  if (!kind.isDeletionProtected || !isItself(request) || old === null) return { allowed: true };
+  const fault = decodeFault(kind, old, versionOf(request));
+  if (fault !== undefined || !isObject(old)) return refused(400, fault ?? 'request.oldObject: expected an object');
+  const isOn = context.gates.get('ResourcesDeletionProtection') === true;
+  const refusal = isOn ? deletionRefusal(old) : undefined;
+  return refusal === undefined ? { allowed: true } : refused(403, refusal);
+}
+
 /** Only creations and updates of the object itself are defaulted and validated. */
 function isWrite(request: JsonObject): boolean {
-  const isItself = request.subResource === undefined || request.subResource === null || request.subResource === '';
-  return isItself && (request.operation === 'CREATE' || request.operation === 'UPDATE');
+  return isItself(request) && (request.operation === 'CREATE' || request.operation === 'UPDATE');
+}
+
+function isItself({ subResource = null }: JsonObject): boolean {
+  return subResource === null || subResource === '';
 }
 
 /** The version in which the object was sent. */

@@ -19,6 +19,8 @@ export type KindFunctions = {
   anyGate?: readonly string[];
   /** HTTP code of a refusal by field errors; 422 if absent. */
   errorCode?: number;
+  /** Whether a label protects objects from deletion; not if absent. */
+  isDeletionProtected?: boolean;
   /** Why an object should not be converted, if it should not. */
   conversionFault?(object: JsonObject, version: string): string | undefined;
   /** Why an object cannot be said in another version, if it cannot. */
@@ -63,6 +65,7 @@ export function defineKind(description: KindDescription, functions: KindFunction
     gates,
     anyGate,
     errorCode,
+    isDeletionProtected: functions.isDeletionProtected ?? false,
     versions: description.versions.map((version) => version.name),
     decode: decodeObject,
     applyDefaults(object, version, context) {

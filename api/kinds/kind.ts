@@ -99,6 +99,8 @@ export type Kind = {
   anyGate: readonly string[];
   /** HTTP code of a refusal by field errors. */
   errorCode: number;
+  /** Whether a label protects objects from deletion (core/deletion-protection.ts), with gate ResourcesDeletionProtection. */
+  isDeletionProtected: boolean;
   /**
    * The typed form (core/decode.ts) of an object as a client wrote it. `errors` are texts such as
    * `spec.containers[0].name: expected string, got number`, or `unsupported version: v1`; with errors the object must
