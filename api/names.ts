@@ -123,6 +123,3 @@ export const IN_PLACE_UPDATE_READY = 'InPlaceUpdateReady';
 
 // Marks the default storage class.
 export const DEFAULT_STORAGE_CLASS = 'storageclass.kubernetes.io/is-default-class';
-
-// Protects objects from deletion: Always or Cascading (deletion-protection 1).
-export const DELETE_PROTECTION = 'policy.kruise.io/delete-protection';

@@ -1,5 +1,5 @@
 // The label that protects workloads from deletion (deletion-protection 1, 5, 6). Users match on the texts.
-import { DELETE_PROTECTION } from '../names.ts';
+import { DELETE_PROTECTION, PROTECT_ALWAYS, PROTECT_CASCADING } from '../names.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /**
@@ -11,8 +11,8 @@ export function deletionRefusal({ metadata, spec }: JsonObject): string | undefi
   if (!isObject(metadata) || (metadata.deletionTimestamp ?? null) !== null) return undefined;
   const value = isObject(metadata.labels) ? metadata.labels[DELETE_PROTECTION] : undefined;
   const text = `forbidden by ResourcesProtectionDeletion for ${DELETE_PROTECTION}=${String(value)}`;
-  if (value === 'Always') return text;
+  if (value === PROTECT_ALWAYS) return text;
   const replicas = isObject(spec) ? spec.replicas : undefined;
-  const isNeeded = value === 'Cascading' && typeof replicas === 'number' && replicas > 0;
+  const isNeeded = value === PROTECT_CASCADING && typeof replicas === 'number' && replicas > 0;
   return isNeeded ? `${text} and replicas ${replicas}>0` : undefined;
 }
