@@ -44,6 +44,21 @@ export function isEmptySelector(selector: View): bool {
   return selector.get('matchLabels').isEmpty && selector.get('matchExpressions').isEmpty;
 }
 
+/** Does every requirement of the selector stand on this key? */
+export function needsOnly(selector: View, key: string): bool {
+  for (let label = selector.get('matchLabels').first(); label.exists; label = label.next()) {
+    if (!label.name.is(key)) {
+      return false;
+    }
+  }
+  for (let expression = selector.get('matchExpressions').first(); expression.exists; expression = expression.next()) {
+    if (!expression.get('key').is(key)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** The one value that `In` or matchLabels allow for a key, or `none`: the first expression on the key counts. */
 export function pinnedValues(selector: View, key: string): View {
   const label = selector.get('matchLabels').get(key);

@@ -4,7 +4,7 @@ import { NAMESPACE_NAME_LABEL, SIDECARSET_BASE, SIDECARSET_CANARY } from '../../
 import { Draft } from '../../json/draft';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
-import { isEmptySelector, pinnedValues, Selection, selects } from '../../object/selector';
+import { isEmptySelector, needsOnly, pinnedValues, Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
 import { entryOf, nextUnder, under } from '../../store/index';
 import { find } from '../../store/store';
@@ -128,6 +128,9 @@ function namespaceMiss(spec: View, subject: Subject): Miss {
   if (!selector.isSet) {
     return Miss.None;
   }
+  if (!subject.isNamespaceKnown && !needsOnly(selector, NAMESPACE_NAME_LABEL)) {
+    return Miss.NamespaceUnknown;
+  }
   const selection = selects(selector, subject.namespaceLabels);
   if (selection == Selection.Invalid) {
     return Miss.NamespaceSelectorInvalid;
@@ -135,7 +138,7 @@ function namespaceMiss(spec: View, subject: Subject): Miss {
   if (selection == Selection.Yes) {
     return Miss.None;
   }
-  return subject.isNamespaceKnown ? Miss.NamespaceMismatch : Miss.NamespaceUnknown;
+  return Miss.NamespaceMismatch;
 }
 
 /** Does the set name the namespace, so that it is among the first? */

@@ -13,7 +13,8 @@ type Expression = { key: string; operator: string; values?: string[] };
 type Selector = { matchLabels?: Labels; matchExpressions?: Expression[] };
 type Set = { selector: Selector; namespaceSelector?: Selector; paused: boolean; canaryOf?: string };
 
-const KEYS = ['app', 'env', 'tier', 'kubernetes.io/metadata.name'];
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const KEYS = ['app', 'env', 'tier', NAME_LABEL];
 const VALUES = ['web', 'db', '', 'shop', 'bank'];
 const SETS = ['s1', 's2', 's3', 's4'];
 const NAMESPACES = ['shop', 'bank'];
@@ -83,6 +84,10 @@ function isEmpty({ matchLabels = {}, matchExpressions = [] }: Selector): boolean
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
+function keysOf({ matchLabels = {}, matchExpressions = [] }: Selector): string[] {
+  return [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
+}
+
 /** The names of the sets that act on a pod of that namespace, sorted. */
 function acting(
   sets: ReadonlyMap<string, Set>,
@@ -93,9 +98,12 @@ function acting(
     if (one.paused || isEmpty(one.selector) || !isWellFormed(one.selector) || !selects(one.selector, of.labels))
       return false;
     if (one.namespaceSelector === undefined) return true;
-    // A namespace that nobody has told of counts as one without labels of its own: files need not hold namespaces.
-    const found = namespaces.get(of.namespace) ?? { 'kubernetes.io/metadata.name': of.namespace };
-    return isWellFormed(one.namespaceSelector) && selects(one.namespaceSelector, found);
+    // Of a namespace that nobody has told of only the name is known: files need not hold namespaces.
+    const found = namespaces.get(of.namespace);
+    if (found === undefined && !keysOf(one.namespaceSelector).every((key) => key === NAME_LABEL)) return false;
+    return (
+      isWellFormed(one.namespaceSelector) && selects(one.namespaceSelector, found ?? { [NAME_LABEL]: of.namespace })
+    );
   });
   const replaced = new globalThis.Set(matching.map(([, one]) => one.canaryOf));
   return matching
