@@ -14,10 +14,11 @@ export type FieldCase = {
 
 const NOTES = new Set(['CaseState', 'LoadRecipe']);
 
-/** Reads `Cnnn.yaml` and, if there is one, `Cnnn.review.json`. */
+/** Reads `Cnnn.yaml` and `Cnnn.review.json`, whichever there is. */
 export function fieldCase(id: string): FieldCase {
   const input = (name: string): URL => new URL(`../cases/inputs/${name}`, import.meta.url);
-  const documents = parseAllDocuments(readFileSync(input(`${id}.yaml`), 'utf8'));
+  const cluster = input(`${id}.yaml`);
+  const documents = existsSync(cluster) ? parseAllDocuments(readFileSync(cluster, 'utf8')) : [];
   const objects = documents
     .map((document) => document.toJS() as JsonObject)
     .filter(({ kind }) => !NOTES.has(String(kind)));
