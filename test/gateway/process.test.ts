@@ -1,13 +1,14 @@
 // The gateway as a program: its flags, its ports, its exit codes, and what it says while it starts (fault F04).
 
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { runGateway } from '../../gateway/main.ts';
 import { eventually } from './support/eventually.ts';
 import { Peer, request, responseOf, review } from './support/peer.ts';
 import { GatewayProcess, type ProcessOptions } from './support/process.ts';
@@ -27,12 +28,24 @@ async function start(options: ProcessOptions = {}): Promise<GatewayProcess> {
   return gateway;
 }
 
-/** Starts one that is expected to end by itself. */
-async function fail(options: ProcessOptions): Promise<{ code: number | null; stderr: string }> {
-  const gateway = await GatewayProcess.spawn(options);
-  open.push(gateway);
-  const code = await gateway.exit;
-  return { code, stderr: gateway.stderr };
+/** Runs one in this process that is expected to end by itself, and tells how. */
+async function fail(
+  flags: string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-failing-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
+  const said = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text;
+    },
+  });
+  const ports = ['--port', '0', '--health-port', 'off', '--metrics-port', 'off', '--log-level', 'error'];
+  const given = ['--objects', folder, '--cert-dir', join(folder, '.certs'), ...ports, ...flags];
+  const evaluatorModule = new URL('./support/stand-in.ts', import.meta.url).href;
+  const world = { stdout: stream('stdout'), stderr: stream('stderr'), signals: new EventEmitter(), evaluatorModule };
+  return { code: await runGateway(given, environment, world), ...said };
 }
 
 async function ask(gateway: GatewayProcess): Promise<string> {
@@ -65,35 +78,35 @@ const wrong: [string, string[], RegExp][] = [
 ];
 
 test.each(wrong)('%s ends the start with exit code 2 and a message that names it', async (_name, flags, message) => {
-  const { code, stderr } = await fail({ flags });
+  const { code, stderr } = await fail(flags);
   expect(stderr).toMatch(message);
   expect(stderr).not.toContain(' at ');
   expect(code).toBe(2);
 });
 
 test('a wrong object ends the start with exit code 2, naming file, line, column and field', async () => {
-  const gateway = await start();
-  const file = join(gateway.folder, 'bad.yaml');
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-wrong-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
+  const file = join(folder, 'bad.yaml');
   await writeFile(file, 'apiVersion: v1\nkind: X\nmetadata: {name: x}\nspec:\n  wrong: 1\n');
-  const { code, stderr } = await fail({ objects: file });
+  const { code, stderr } = await fail(['--objects', file]);
   expect(stderr).toContain(`error: ${file}:5:3: spec.wrong: must not be there`);
   expect(code).toBe(2);
 });
 
 test('a port that is taken ends the start with exit code 1', async () => {
   const gateway = await start();
-  const { code, stderr } = await fail({ flags: ['--port', String(gateway.port)] });
+  const { code, stderr } = await fail(['--port', String(gateway.port)]);
   expect(stderr).toMatch(/error: .*EADDRINUSE.*:\d+/);
   expect(code).toBe(1);
 });
 
-test('help is printed from the table of flags', async () => {
-  const gateway = await GatewayProcess.spawn({ flags: ['--help'] });
-  open.push(gateway);
-  expect(await gateway.exit).toBe(0);
-  expect(gateway.stdout).toMatch(/--objects FILE\|DIR/);
-  expect(gateway.stdout).toMatch(/--drain-delay DURATION .*\n?.*/);
-  expect(gateway.stdout.split('\n').every((line) => line.length <= 120)).toBe(true);
+test.each(['--help', '-h'])('%s prints the table of flags', async (flag) => {
+  const { code, stdout } = await fail([flag]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/--objects FILE\|DIR/);
+  expect(stdout).toMatch(/--drain-delay DURATION +How long/);
+  expect(stdout.split('\n').every((line) => line.length <= 120)).toBe(true);
 });
 
 test('objects are served, followed, kept while a file is broken, and followed again after the repair', async () => {
@@ -199,7 +212,7 @@ test('the environment of the system that we replace is understood', async () => 
     const peer = await Peer.tls(gateway.port, { ca, rejectUnauthorized: true, servername });
     peer.close();
   }
-  const { code, stderr } = await fail({ environment: { WEBHOOK_CERT_DIR: '' }, flags: ['--cert-dir', ''] });
+  const { code, stderr } = await fail(['--cert-dir', '']);
   expect(stderr).toContain('--cert-dir');
   expect(code).toBe(2);
 });
