@@ -129,7 +129,10 @@ export const TCPSocketAction = struct('v1.TCPSocketAction', {
   host: optional(text()),
 });
 
-const GRPCAction = struct('v1.GRPCAction', { port: required(int32()), service: nullable(text()) });
+const GRPCAction = struct('v1.GRPCAction', {
+  port: required(int32()),
+  service: nullable(text(), '', { default: '', required: false }),
+});
 
 const SleepAction = struct('v1.SleepAction', { seconds: required(int64()) });
 

@@ -7,7 +7,11 @@ import { imageListPullJob } from './imagelistpulljob/kind.ts';
 import { imagePullJob } from './imagepulljob/kind.ts';
 import type { Kind } from './kind.ts';
 import { nodeImage } from './nodeimage/kind.ts';
+import { nodePodProbe } from './nodepodprobe/kind.ts';
+import { persistentPodState } from './persistentpodstate/kind.ts';
+import { podProbeMarker } from './podprobemarker/kind.ts';
 import { podUnavailableBudget } from './podunavailablebudget/kind.ts';
+import { resourceDistribution } from './resourcedistribution/kind.ts';
 import { sidecarSet } from './sidecarset/kind.ts';
 
 /** All kinds, in the order of the reference pages. */
@@ -19,7 +23,11 @@ export const kinds: readonly Kind[] = [
   imageListPullJob,
   imagePullJob,
   nodeImage,
+  nodePodProbe,
+  persistentPodState,
+  podProbeMarker,
   podUnavailableBudget,
+  resourceDistribution,
   sidecarSet,
 ];
 

@@ -23,6 +23,7 @@ const READINGS: Record<string, Reading> = {
   'containerrecreaterequests/crr-sleep-hook': withoutEmptyHook,
   'conversion/convert-pub-bad-operation': withoutUnknownOperations,
   'podunavailablebudgets/pub-update-bad-old': allowed,
+  'resourcedistributions/resourcedistribution-ok-d': refusedAt('spec.resource: '),
   'sidecarsets/sidecarset-policies-c': refusedAt('spec.container.shareVolumeDevicePolicy: '),
   'sidecarsets/sidecarset-update-strategy-e': refusedAt('spec.updateStrategy.type: '),
   'sidecarsets/sidecarset-default-empty-source': withoutEmptySource,

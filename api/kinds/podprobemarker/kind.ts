@@ -1,0 +1,12 @@
+// PodProbeMarker for the registry of kinds. It has one version, so nothing is ever converted.
+import { defineKind } from '../define.ts';
+import { description } from './schema.ts';
+import { validatePodProbeMarker } from './validation.ts';
+
+export const podProbeMarker = defineKind(description, {
+  gates: ['PodProbeMarkerGate', 'KruiseDaemon'],
+  errorCode: 400,
+  applyDefaults: (object) => object,
+  validate: validatePodProbeMarker,
+  convert: (object) => object,
+});
