@@ -48,10 +48,11 @@ export class InputError extends Error {
     this.field = place.field;
   }
 
-  /** `file:line:column: field: message`, without the parts that are not known. */
+  /** `file:line:column: field: message`, without the parts that are not known; a field is not said twice. */
   describe(): string {
     const position = [this.file, this.line, this.column].filter((part) => part !== undefined).join(':');
-    return [position, this.field, this.message].filter((part) => part !== undefined && part !== '').join(': ');
+    const field = this.field === undefined || this.message.startsWith(`${this.field}: `) ? '' : this.field;
+    return [position, field, this.message].filter((part) => part !== '').join(': ');
   }
 
   /** The same error with a place filled in where it has none yet; the cause is kept. */

@@ -189,5 +189,7 @@ async function placed({ refusal, object }: RefusedObject): Promise<InputError> {
   const manifests = await readManifests([file]).catch(() => []);
   const key = objectKey(object.reference);
   const manifest = manifests.find((candidate) => objectKey(referenceOf(candidate.object)) === key);
-  return refusal.at({ file, ...(manifest?.position(refusal.field ?? '') ?? { line }) });
+  // Some refusals have the field at the head of their message alone.
+  const field = refusal.field ?? /^([A-Za-z_$][^\s:]*): /.exec(refusal.message)?.[1] ?? '';
+  return refusal.at({ file, ...(manifest?.position(field) ?? { line }) });
 }

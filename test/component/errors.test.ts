@@ -13,6 +13,12 @@ test.each([
   expect(new InputError('wrong', place).describe()).toBe(text);
 });
 
+test('a field that the message starts with is not said twice', () => {
+  expect(new InputError('spec.x: Required value', { file: 'a.yaml', field: 'spec.x' }).describe()).toBe(
+    'a.yaml: spec.x: Required value',
+  );
+});
+
 test('a place is filled in where there was none, and kept where there was one', () => {
   const error = new InputError('wrong', { field: 'spec.x', line: 1 }).at({ file: 'a.yaml', line: 9, column: 2 });
   expect(error).toMatchObject({ file: 'a.yaml', line: 1, column: 2, field: 'spec.x', message: 'wrong' });

@@ -113,6 +113,11 @@ const broken: [string, string, { line: number; field?: string }][] = [
   ],
 ];
 
+test('a refusal that names its field in its message alone is placed as well', async () => {
+  await put('a.yaml', `${sidecarSet('ok')}\n---\napiVersion: v1\nkind: X\nmetadata: {name: x}\nspec:\n  bare: 1\n`);
+  await expect(make().load()).rejects.toMatchObject({ file: join(folder, 'a.yaml'), line: 7, column: 3 });
+});
+
 test.each(broken)('a first load of %s fails, naming file, line and field', async (_name, text, place) => {
   await put('a.yaml', sidecarSet('a'));
   await put('broken.yaml', text);

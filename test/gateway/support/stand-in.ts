@@ -48,6 +48,7 @@ export class StandIn implements Evaluator {
   apply(object: JsonObject): void {
     const spec = object.spec as JsonObject | undefined;
     if (spec?.wrong !== undefined) throw new InputError('must not be there', { field: 'spec.wrong' });
+    if (spec?.bare !== undefined) throw new InputError('spec.bare: must not be there');
     block(Number(spec?.blockMs ?? 0));
     this.objects.set(objectKey(referenceOf(object)), object);
   }
