@@ -53,9 +53,9 @@ export function validateKind(review: KindReview): Verdict {
   if (fault !== undefined || !isObject(object)) return refused(400, fault ?? 'request.object: expected an object');
   const unconverted = kind.conversionFault?.(object, version);
   if (unconverted !== undefined) return refused(400, unconverted);
-  const stored = kind.convert(withVersion(kind, object, version), kind.storage);
-  const storedOld = isObject(old) ? kind.convert(withVersion(kind, old, version), kind.storage) : undefined;
-  const errors = kind.validate(stored, storedOld, context);
+  const inVersion = (sent: JsonObject): JsonObject =>
+    kind.convert(withVersion(kind, sent, version), kind.validatesAsSent ? version : kind.storage);
+  const errors = kind.validate(inVersion(object), isObject(old) ? inVersion(old) : undefined, context);
   return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refusedBy(kind, errors);
 }
 

@@ -81,6 +81,7 @@ export const AdvancedStatefulSetSpec = struct('v1beta1.StatefulSetSpec', {
       ),
     }),
     'How claims follow changes of their templates.',
+    { filled: true },
   ),
   ...statefulSetUpdates,
   reserveOrdinals: optional(list(intOrString()), 'Ordinals that get no pod: numbers, or ranges such as 3-5.'),

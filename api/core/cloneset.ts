@@ -80,6 +80,8 @@ export const CloneSetSpec = struct('v1beta1.CloneSetSpec', {
       ),
     }),
     'How pods are added and removed.',
+    // The API server fills in defaults below it.
+    { filled: true },
   ),
   updateStrategy: always(
     struct('v1beta1.CloneSetUpdateStrategy', {

@@ -50,7 +50,7 @@ export const ResourceFieldSelector = struct(
   {
     containerName: optional(text()),
     resource: required(text()),
-    divisor: always(quantity()),
+    divisor: always(quantity(), '', { filled: true }),
   },
   { 'x-kubernetes-map-type': 'atomic' },
 );

@@ -219,7 +219,9 @@ const requiredNamesOf = new WeakMap<AnyStruct, readonly string[]>();
 function requiredNames(schema: AnyStruct): readonly string[] {
   let names = requiredNamesOf.get(schema);
   if (names === undefined) {
-    names = Object.keys(schema.fields).filter((name) => schema.fields[name]?.presence === 'required');
+    names = Object.entries(schema.fields)
+      .filter(([, { presence, options }]) => presence === 'required' || options.filled === true)
+      .map(([name]) => name);
     requiredNamesOf.set(schema, names);
   }
   return names;

@@ -44,6 +44,8 @@ export type FieldOptions = {
   schemaless?: boolean;
   /** Decoding keeps members inside that the schema does not know: those of a newer Kubernetes. */
   keepUnknown?: boolean;
+  /** Decoding adds the value when it is absent, empty as Go writes it. */
+  filled?: boolean;
   /** An empty list that was given stays one after decoding, though Go does not write it (its hash tells them apart). */
   keepEmpty?: boolean;
 };

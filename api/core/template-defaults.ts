@@ -13,6 +13,7 @@ import { decode } from './decode.ts';
 import { encode } from './encode.ts';
 import { defaultPullPolicy } from './images.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
+import type { LabelSelector } from './meta.ts';
 import type { PodSpec, PodTemplateSpec } from './pod.ts';
 import type { AnyStruct } from './schema.ts';
 import type { PersistentVolumeClaim } from './volumes.ts';
@@ -34,6 +35,14 @@ export function isTemplateDefaulted(
   const oldTemplate = decode(schema, isObject(old.spec) ? (old.spec.template ?? {}) : {}).value as Json;
   // As Go writes them: members that only typing adds do not count.
   return encode(schema, template ?? {}) !== encode(schema, oldTemplate);
+}
+
+/**
+ * Writes an absent selector as null, as Go does: the API server then refuses the object by the type of the member.
+ * Compatibility: users match on that refusal.
+ */
+export function writeSelector(spec: { selector?: LabelSelector }): void {
+  (spec as JsonObject).selector ??= null;
 }
 
 /** Completes a pod template as the webhooks of workloads do: what Kubernetes fills in, but images are pulled always. */

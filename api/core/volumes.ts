@@ -125,7 +125,7 @@ export const PersistentVolumeClaim = struct('v1.PersistentVolumeClaim', {
   apiVersion: optional(text()),
   metadata: always(ObjectMeta),
   spec: always(PersistentVolumeClaimSpec),
-  status: always(claimStatus),
+  status: always(claimStatus, '', { filled: true }),
 });
 export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>;
 

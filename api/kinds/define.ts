@@ -19,6 +19,8 @@ export type KindFunctions = {
   anyGate?: readonly string[];
   /** HTTP code of a refusal by field errors; 422 if absent. */
   errorCode?: number;
+  /** Whether `validate` takes objects in the version in which they were sent; no if absent. */
+  validatesAsSent?: boolean;
   /** Whether a label protects objects from deletion; not if absent. */
   isDeletionProtected?: boolean;
   /** Why an object should not be converted, if it should not. */
@@ -65,6 +67,7 @@ export function defineKind(description: KindDescription, functions: KindFunction
     gates,
     anyGate,
     errorCode,
+    validatesAsSent: functions.validatesAsSent ?? false,
     isDeletionProtected: functions.isDeletionProtected ?? false,
     versions: description.versions.map((version) => version.name),
     decode: decodeObject,

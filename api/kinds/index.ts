@@ -1,7 +1,9 @@
 // The registry of kinds: everything that handles any kind looks it up here.
 import { advancedCronJob } from './advancedcronjob/kind.ts';
 import { broadcastJob } from './broadcastjob/kind.ts';
+import { cloneSet } from './cloneset/kind.ts';
 import { containerRecreateRequest } from './containerrecreaterequest/kind.ts';
+import { daemonSet } from './daemonset/kind.ts';
 import { ephemeralJob } from './ephemeraljob/kind.ts';
 import { imageListPullJob } from './imagelistpulljob/kind.ts';
 import { imagePullJob } from './imagepulljob/kind.ts';
@@ -13,12 +15,15 @@ import { podProbeMarker } from './podprobemarker/kind.ts';
 import { podUnavailableBudget } from './podunavailablebudget/kind.ts';
 import { resourceDistribution } from './resourcedistribution/kind.ts';
 import { sidecarSet } from './sidecarset/kind.ts';
+import { statefulSet } from './statefulset/kind.ts';
 
 /** All kinds, in the order of the reference pages. */
 export const kinds: readonly Kind[] = [
   advancedCronJob,
   broadcastJob,
+  cloneSet,
   containerRecreateRequest,
+  daemonSet,
   ephemeralJob,
   imageListPullJob,
   imagePullJob,
@@ -29,6 +34,7 @@ export const kinds: readonly Kind[] = [
   podUnavailableBudget,
   resourceDistribution,
   sidecarSet,
+  statefulSet,
 ];
 
 const byGroupAndKind: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));

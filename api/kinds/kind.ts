@@ -124,6 +124,11 @@ export type Kind = {
   conversionFault?(object: JsonObject, version: string): string | undefined;
   /** Why an object that decodes cannot be said in another version, of kinds where that can be. */
   inexpressible?(object: JsonObject, toVersion: string): string | undefined;
+  /**
+   * Whether rules differ by version: `validate` then takes objects in the version in which they were sent, which their
+   * apiVersion names, and not in the storage version.
+   */
+  validatesAsSent: boolean;
   /** Field errors of an object in the storage version, decoded and defaulted; `old` is given on UPDATE. */
   validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
   /**

@@ -1,14 +1,13 @@
 // Stands in for an API server where a case asks one: admission of a kind, then storing and reading back.
-// It runs the webhooks and the conversion of the product, prunes what the schema of the CRD does not know, and refuses what
-// it forbids; it does not fill in defaults of the schema. The uid and the time of creation, volatile in every such case,
-// are left out.
+// It runs the webhooks and the conversion of the product; by the schema of the CRD it prunes, fills in defaults and refuses.
+// The uid and the time of creation, volatile in every such case, are left out.
 import { cloneJson, isObject, type Json, type JsonObject, parseJson, setMember } from '../../api/core/json.ts';
 import { findResource } from '../../api/kinds/index.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
 import { type WebhookEntry, webhookEntries } from '../../api/webhooks.ts';
 import { type Exchange, readVerdict, type Verdict } from './answer.ts';
 import type { Case } from './corpus.ts';
-import { pruned, schemaRefusal } from './crd-schema.ts';
+import { filled, pruned, schemaRefusal } from './crd-schema.ts';
 
 /** Sends one review to the webhook at a path. */
 export type Ask = (path: string, review: JsonObject) => Promise<Exchange>;
@@ -56,14 +55,14 @@ class ApiServer {
   }
 
   async create(body: JsonObject): Promise<Verdict> {
-    const mutated = await this.#call('mutating', 'CREATE', this.#pruned(body), null);
+    const mutated = await this.#call('mutating', 'CREATE', this.#shaped(body), null);
     if (mutated.object === undefined) return mutated;
     return this.#finish('CREATE', withGeneration(mutated.object, 1), null);
   }
 
   async update(stored: JsonObject, patch: JsonObject): Promise<Verdict> {
     const old = await this.#convert(stored, this.#target.version);
-    const object = this.#pruned(mergePatch(old, patch) as JsonObject);
+    const object = this.#shaped(mergePatch(old, patch) as JsonObject);
     const mutated = await this.#call('mutating', 'UPDATE', object, old);
     if (mutated.object === undefined) return mutated;
     const generation = Number((old.metadata as JsonObject).generation ?? 1);
@@ -72,7 +71,7 @@ class ApiServer {
   }
 
   async #finish(operation: string, mutated: JsonObject, old: JsonObject | null): Promise<Verdict> {
-    const object = this.#pruned(mutated);
+    const object = this.#shaped(mutated);
     const refusal = this.#refusedBySchema(object);
     if (refusal !== undefined) return refusal;
     const validated = await this.#call('validating', operation, object, old);
@@ -81,8 +80,9 @@ class ApiServer {
     return { ...validated, object: withoutResourceVersion(await this.#convert(stored, this.#target.version)) };
   }
 
-  #pruned(object: JsonObject): JsonObject {
-    return pruned(this.#kind, this.#target.version, object);
+  #shaped(object: JsonObject): JsonObject {
+    const { version } = this.#target;
+    return filled(this.#kind, version, pruned(this.#kind, version, object));
   }
 
   /** The status is left out: it has its own sub-resource, so that of a request is dropped before. */

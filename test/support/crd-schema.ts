@@ -32,6 +32,28 @@ export function pruned(kind: Kind, version: string, object: JsonObject): JsonObj
   return { ...known, ...(metadata !== undefined && { metadata }) };
 }
 
+/** The object with the defaults of the schema, where members that it knows are absent. */
+export function filled(kind: Kind, version: string, object: JsonObject): JsonObject {
+  const { openAPIV3Schema } = describedVersion(kind, version).schema as JsonObject;
+  return fill(openAPIV3Schema as JsonObject, object) as JsonObject;
+}
+
+function fill(schema: JsonObject, value: Json): Json {
+  if (Array.isArray(value))
+    return isObject(schema.items) ? value.map((item) => fill(schema.items as JsonObject, item)) : value;
+  if (!isObject(value)) return value;
+  const properties = (schema.properties ?? {}) as { [name: string]: JsonObject };
+  const result: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const known = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? schema.additionalProperties;
+    setMember(result, name, isObject(known) ? fill(known, member) : member);
+  }
+  for (const [name, { default: byDefault }] of Object.entries(properties)) {
+    if (byDefault !== undefined) result[name] ??= byDefault;
+  }
+  return result;
+}
+
 function prune(schema: JsonObject, value: Json): Json {
   if (Array.isArray(value)) {
     const { items } = schema;

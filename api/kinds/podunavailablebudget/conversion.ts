@@ -2,17 +2,16 @@
 // (podunavailablebudget 1.4, 1.5). Annotations that say nothing usable convert all the same, so that one bad object does
 // not make all unreadable; the webhook refuses them (annotationFault).
 import { quote } from '../../core/field-error.ts';
+import { parseInteger } from '../../core/integers.ts';
 import type { ObjectMeta } from '../../core/meta.ts';
 import { PUB_PROTECT_OPERATIONS, PUB_PROTECT_TOTAL_REPLICAS } from '../../names.ts';
 import { OPERATIONS, type PodUnavailableBudget, type PodUnavailableBudgetV1alpha1 } from './schema.ts';
-
-const GREATEST = 2147483647;
 
 /** To v1beta1. Annotations stay. Takes over the parts of a decoded object. */
 export function toV1beta1({ spec, status, ...rest }: PodUnavailableBudgetV1alpha1): PodUnavailableBudget {
   const annotations = rest.metadata?.annotations ?? {};
   const protectOperations = words(annotations[PUB_PROTECT_OPERATIONS]).filter(isOperation);
-  const protectTotalReplicas = parseInt32(annotations[PUB_PROTECT_TOTAL_REPLICAS] ?? '');
+  const protectTotalReplicas = parseInteger(annotations[PUB_PROTECT_TOTAL_REPLICAS] ?? '', 32);
   const converted: PodUnavailableBudget = {
     ...rest,
     spec: {
@@ -59,16 +58,9 @@ export function annotationFault({ metadata }: PodUnavailableBudgetV1alpha1): str
   const unknown = words(annotations[PUB_PROTECT_OPERATIONS]).find((word) => !isOperation(word));
   if (unknown !== undefined) return `invalid ${PUB_PROTECT_OPERATIONS} value ${quote(unknown)}`;
   const total = annotations[PUB_PROTECT_TOTAL_REPLICAS] ?? '';
-  const parsed = parseInt32(total);
+  const parsed = parseInteger(total, 32);
   if (total === '' || typeof parsed === 'number') return undefined;
   return `failed to parse ${PUB_PROTECT_TOTAL_REPLICAS}: strconv.ParseInt: parsing ${quote(total)}: ${parsed}`;
-}
-
-/** A decimal 32-bit integer, or why the text is none. */
-export function parseInt32(digits: string): number | 'invalid syntax' | 'value out of range' {
-  if (!/^[+-]?[0-9]+$/.test(digits)) return 'invalid syntax';
-  const number = Number(digits) + 0;
-  return number < -GREATEST - 1 || number > GREATEST ? 'value out of range' : number;
 }
 
 function words(list = ''): string[] {

@@ -1,5 +1,6 @@
 // What a PodUnavailableBudget must be to be admitted (podunavailablebudget 1.7, 1.8).
 import type { FieldError } from '../../core/field-error.ts';
+import { parseInteger } from '../../core/integers.ts';
 import { equalJson, type Json, type JsonObject } from '../../core/json.ts';
 import type { LabelSelector } from '../../core/meta.ts';
 import { apiVersionFault, isSameTarget } from '../../core/references.ts';
@@ -9,7 +10,6 @@ import { validateIntOrPercent, validateNotAbove100Percent } from '../../core/val
 import { validateLabelSelector } from '../../core/validation/label-selector.ts';
 import { POLICY_GROUP, PUB_PROTECT_TOTAL_REPLICAS } from '../../names.ts';
 import type { ValidationContext } from '../kind.ts';
-import { parseInt32 } from './conversion.ts';
 import { OPERATIONS, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from './schema.ts';
 import { wording } from './wording.ts';
 
@@ -40,7 +40,7 @@ function validateTotalAnnotation(budget: Field<PodUnavailableBudget>): void {
   if (total === undefined) return;
   const place = budget.place('metadata', 'annotations', `[${PUB_PROTECT_TOTAL_REPLICAS}]`);
   const member = budget.value?.spec?.protectTotalReplicas;
-  if (typeof parseInt32(total) !== 'number') place.invalid(wording.totalNumber, total);
+  if (typeof parseInteger(total, 32) !== 'number') place.invalid(wording.totalNumber, total);
   else if (member !== undefined && total !== String(member)) place.invalid(wording.totalDiffers, total);
 }
 
