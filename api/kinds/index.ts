@@ -16,6 +16,8 @@ import { podUnavailableBudget } from './podunavailablebudget/kind.ts';
 import { resourceDistribution } from './resourcedistribution/kind.ts';
 import { sidecarSet } from './sidecarset/kind.ts';
 import { statefulSet } from './statefulset/kind.ts';
+import { unitedDeployment } from './uniteddeployment/kind.ts';
+import { workloadSpread } from './workloadspread/kind.ts';
 
 /** All kinds, in the order of the reference pages. */
 export const kinds: readonly Kind[] = [
@@ -35,6 +37,8 @@ export const kinds: readonly Kind[] = [
   resourceDistribution,
   sidecarSet,
   statefulSet,
+  unitedDeployment,
+  workloadSpread,
 ];
 
 const byGroupAndKind: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));

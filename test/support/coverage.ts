@@ -6,26 +6,16 @@ export type Way = 'module' | 'gateway' | 'command';
 
 type Covered = boolean | ((question: Case) => boolean);
 
-// Kinds whose conversions are asked, by the second part of the names of their cases.
-const CONVERTED = [
-  'advancedcronjob',
-  'broadcastjob',
-  'cloneset',
-  'crr',
-  'daemonset',
-  'imagelistpulljob',
-  'imagepulljob',
-  'nodeimage',
-  'persistentpodstate',
-  'pub',
-  'resourcedistribution',
-  'review',
-  'sidecarset',
-  'statefulset',
+// Cases about several policies that need the decision of a WorkloadSpread.
+const SPREAD = [
+  'order-everything',
+  'order-spread-label-then-sidecar',
+  'random-00',
+  'random-05',
+  'random-07',
+  'random-16',
+  'random-17',
 ];
-
-// Kinds of ours whose protection from deletion is asked.
-const PROTECTED = ['cloneset', 'statefulset'];
 
 // An area that is missing here is an error, so that a new one is not overlooked.
 const COVERAGE: Record<string, Covered> = {
@@ -33,26 +23,26 @@ const COVERAGE: Record<string, Covered> = {
   broadcastjobs: true,
   clonesets: true,
   containerrecreaterequests: true,
-  conversion: ({ name }) => CONVERTED.some((kind) => `${name}-`.startsWith(`convert-${kind}-`)),
+  conversion: true,
   daemonsets: true,
-  'deletion-protection': ({ path }) => PROTECTED.some((kind) => path.endsWith(`-kruise-io-${kind}`)),
+  'deletion-protection': true,
   ephemeraljobs: true,
   imagelistpulljobs: true,
   imagepulljobs: true,
   imagepullsecrets: true,
   nodeimages: true,
   persistentpodstates: true,
-  podmisc: false,
+  podmisc: ({ name }) => !SPREAD.includes(name),
   podprobemarkers: true,
   podunavailablebudgets: true,
-  pub: false,
+  pub: ({ path }) => path === '/mutate-pod',
   resourcedistributions: true,
   sidecarset: true,
   sidecarsets: true,
   statefulsets: true,
-  uniteddeployments: false,
+  uniteddeployments: true,
   workloadspread: false,
-  workloadspreads: false,
+  workloadspreads: true,
 };
 
 // Where one way covers less than the others.
