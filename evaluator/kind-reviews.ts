@@ -16,6 +16,9 @@ export type KindReview = {
   now: number;
 };
 
+/** What Kubernetes' decoder says of an object that is not there. */
+const NO_CONTENT = 'there is no content to decode';
+
 /** Defaults and hashes, as the difference to the object that was sent. */
 export function mutateKind({ kind, request, context, now }: KindReview): Verdict {
   if (!isWrite(request)) return { allowed: true };
@@ -49,13 +52,15 @@ export function validateKind(review: KindReview): Verdict {
   const version = versionOf(request);
   const object = request.object ?? null;
   const old = request.operation === 'UPDATE' ? (request.oldObject ?? null) : undefined;
-  const fault = decodeFault(kind, object, version) ?? (old === undefined ? undefined : decodeFault(kind, old, version));
-  if (fault !== undefined || !isObject(object)) return refused(400, fault ?? 'request.object: expected an object');
-  const unconverted = kind.conversionFault?.(object, version);
+  const sent = decodeSent(kind, object, version);
+  const sentOld = old === undefined ? undefined : decodeSent(kind, old, version);
+  if (typeof sent === 'string') return refused(400, sent);
+  if (typeof sentOld === 'string') return refused(400, sentOld);
+  const unconverted = kind.conversionFault?.(sent, version);
   if (unconverted !== undefined) return refused(400, unconverted);
-  const inVersion = (sent: JsonObject): JsonObject =>
-    kind.convert(withVersion(kind, sent, version), kind.validatesAsSent ? version : kind.storage);
-  const errors = kind.validate(inVersion(object), isObject(old) ? inVersion(old) : undefined, context);
+  const wanted = kind.validatesAsSent ? version : kind.storage;
+  const inVersion = (decoded: JsonObject): JsonObject => (version === wanted ? decoded : kind.convert(decoded, wanted));
+  const errors = kind.validate(inVersion(sent), sentOld === undefined ? undefined : inVersion(sentOld), context);
   return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refusedBy(kind, errors);
 }
 
@@ -86,12 +91,15 @@ function versionOf(request: JsonObject): string {
 }
 
 function decodeFault(kind: Kind, object: Json, version: string): string | undefined {
-  if (!isObject(object)) return 'there is no content to decode';
+  if (!isObject(object)) return NO_CONTENT;
   return kind.decode(object, version).goErrors[0];
 }
 
-function withVersion(kind: Kind, object: JsonObject, version: string): JsonObject {
-  return { ...object, apiVersion: `${kind.group}/${version}`, kind: kind.kind };
+/** The typed form of an object that was sent, which says its version and kind; a text tells why there is none. */
+function decodeSent(kind: Kind, sent: Json, version: string): JsonObject | string {
+  if (!isObject(sent)) return NO_CONTENT;
+  const { object, goErrors } = kind.decode(sent, version);
+  return goErrors[0] ?? { ...object, apiVersion: `${kind.group}/${version}`, kind: kind.kind };
 }
 
 function missingGate(kind: Kind, { gates }: ValidationContext): string | undefined {

@@ -16,7 +16,9 @@ export function validatePodsToDelete(
 ): void {
   const field = set.at('spec').at('scaleStrategy').at('podsToDelete');
   const names = field.value ?? [];
-  const duplicated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const seen = new Set<string>();
+  const duplicated = new Set<string>();
+  for (const name of names) (seen.has(name) ? duplicated : seen).add(name);
   if (duplicated.size > 0) field.invalid(wording.duplicatedPods([...duplicated].sort()));
   if (duplicated.size > 0 || !areLookedUp) return;
   const known = new Set(old?.spec?.scaleStrategy?.podsToDelete ?? []);

@@ -25,6 +25,8 @@ type Spec = Field<AdvancedStatefulSetSpec | undefined>;
 const METADATA: MetadataRules = { name: dnsLabel, namespaced: true };
 const POLICIES = ['OrderedReady', 'Parallel'];
 const RETENTION = ['Retain', 'Delete'];
+// Every error prints the list, so that a long bad one would be told in a message of its square.
+const ORDINALS_TOLD = 100;
 // Compatibility: not anchored, so that other members whose names start so pass as well.
 const IMAGES = /\/containers\/\d+\/image/;
 
@@ -59,18 +61,21 @@ function validatePodManagement(spec: Spec): void {
   if (policy.require() && !POLICIES.includes(policy.value ?? '')) policy.invalid(wording.podManagementPolicy);
 }
 
-// Compatibility: the errors stand at `spec`, and a bad text may have two.
+// Compatibility: the errors stand at `spec` with the whole list (of a long one its start), and a bad text may have two.
 function validateReserveOrdinals(spec: Spec): void {
   const ordinals = spec.value?.reserveOrdinals ?? [];
-  ordinals.forEach((ordinal, index) => {
+  const printed = ordinals.slice(0, ORDINALS_TOLD);
+  const first = spec.errors.length;
+  for (const [index, ordinal] of ordinals.entries()) {
+    if (spec.errors.length - first >= ORDINALS_TOLD) return;
     if (typeof ordinal === 'number') {
-      if (ordinal < 0) spec.invalid(wording.ordinalNegative(index, ordinal), ordinals);
-      return;
+      if (ordinal < 0) spec.invalid(wording.ordinalNegative(index, ordinal), printed);
+      continue;
     }
-    if (!/^\d+-\d+$/.test(ordinal)) spec.invalid(wording.ordinalNotRange(index, ordinal), ordinals);
+    if (!/^\d+-\d+$/.test(ordinal)) spec.invalid(wording.ordinalNotRange(index, ordinal), printed);
     const fault = rangeFault(ordinal);
-    if (fault !== undefined) spec.invalid(wording.ordinalInvalid(index, ordinal, fault), ordinals);
-  });
+    if (fault !== undefined) spec.invalid(wording.ordinalInvalid(index, ordinal, fault), printed);
+  }
 }
 
 function rangeFault(text: string): string | undefined {
