@@ -1,21 +1,43 @@
-// The feature gates that decisions depend on (operations.md): set by `configure`, read by policies.
+// The feature gates that decisions depend on (operations.md 7): set by `configure`, read by policies.
 
 import { View } from './json/view';
 
-let readinessGate: bool = false;
-let sortByName: bool = false;
+/** Places in the table of names. */
+export const enum Gate {
+  KruisePodReadiness,
+  SortSidecarsByName,
+  BudgetOnDelete,
+  BudgetOnUpdate,
+  EnhancedLivenessProbe,
+  ServerlessProbes,
+  DeletionProtection,
+  DeletionProtectionForDefinitions,
+}
 
+const NAMES: StaticArray<string> = [
+  'KruisePodReadinessGate',
+  'EnableSortSidecarContainerByName',
+  'PodUnavailableBudgetDeleteGate',
+  'PodUnavailableBudgetUpdateGate',
+  'EnhancedLivenessProbe',
+  'EnablePodProbeMarkerOnServerless',
+  'ResourcesDeletionProtection',
+  'DeletionProtectionForCRDCascadingGate',
+];
+
+/** One bit a gate. */
+let open: u32 = 0;
+
+/** A gate that is left out is off. */
 export function setGates(gates: View): void {
-  readinessGate = gates.get('KruisePodReadinessGate').isTrue;
-  sortByName = gates.get('EnableSortSidecarContainerByName').isTrue;
+  open = 0;
+  for (let i = 0; i < NAMES.length; i++) {
+    if (gates.get(NAMES[i]).isTrue) {
+      open |= 1 << i;
+    }
+  }
 }
 
-/** Every pod gets the readiness gate, not only those that Kruise's workloads control. */
-export function hasKruisePodReadinessGate(): bool {
-  return readinessGate;
-}
-
-/** Injected containers are sorted by name. */
-export function hasSortedSidecars(): bool {
-  return sortByName;
+export function isOn(gate: Gate): bool {
+  return ((open >> <u32>gate) & 1) != 0;
 }

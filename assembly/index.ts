@@ -12,9 +12,20 @@ import { View } from './json/view';
 import { Writer } from './json/writer';
 import { checkExpression as expressionError } from './object/calculator';
 import { Pattern } from './object/regex/pattern';
+import { protectDefinition } from './policies/deletion-protection/definition';
+import { protectNamespace } from './policies/deletion-protection/namespace';
+import { protectIngress, protectService } from './policies/deletion-protection/plain';
+import {
+  protectCloneSet,
+  protectDeployment,
+  protectKruiseStatefulSet,
+  protectReplicaSet,
+  protectStatefulSet,
+  protectUnitedDeployment,
+} from './policies/deletion-protection/workload';
+import { Explanations } from './policies/explanations';
 import { keep, kindOf, NO_ROOM } from './policies/kinds';
-import { mutatePod } from './policies/pipeline';
-import { explain as explainSidecarSets } from './policies/sidecarset/explain';
+import { explainPod, mutatePod } from './policies/pipeline';
 import { writeAnswer, writeRefusal } from './response';
 import { Review } from './review';
 import { setSystemNamespace } from './settings';
@@ -35,10 +46,20 @@ const enum Status {
   Asks,
 }
 
-/** Webhooks that the module answers. */
-const enum Webhook {
-  MutatePod,
-}
+/** Webhooks that the module answers, by number (docs/reference/abi.md): what is new comes at the end. */
+const WEBHOOKS: StaticArray<(review: Review) => void> = [
+  mutatePod,
+  protectNamespace,
+  protectDefinition,
+  protectDeployment,
+  protectReplicaSet,
+  protectStatefulSet,
+  protectService,
+  protectIngress,
+  protectCloneSet,
+  protectKruiseStatefulSet,
+  protectUnitedDeployment,
+];
 
 /** Steps that a call may take, in any case and for each byte of input: a loop turn is a step. */
 const STEPS: i32 = 20_000_000;
@@ -123,16 +144,14 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
     return answer(out);
   }
   const reviewed = new Review(root, <i64>now);
-  if (webhook == Webhook.MutatePod) {
-    mutatePod(reviewed);
+  if (webhook >= 0 && webhook < WEBHOOKS.length) {
+    WEBHOOKS[webhook](reviewed);
   } else {
     reviewed.refuse(500, Text.of('this webhook is not one that the module answers'));
   }
   forgetFacts();
   if (reviewed.isAsking) {
-    writeQuestions(reviewed.questions, out);
-    answer(out);
-    return Status.Asks;
+    return ask(reviewed);
   }
   writeAnswer(reviewed, out);
   return answer(out);
@@ -150,7 +169,7 @@ export function fact(length: i32): i32 {
   return keepFact(root) ? Status.Done : refuse(Text.of(NO_ROOM));
 }
 
-/** Why policies act or do not act on the reviewed pod: the result is a JSON array. */
+/** Why policies act or do not act on the reviewed pod: the result is a JSON array. Asks as `review` does. */
 export function explain(length: i32, now: f64): i32 {
   const root = scan(input, length);
   if (!root.exists) {
@@ -160,11 +179,15 @@ export function explain(length: i32, now: f64): i32 {
   if (error !== null) {
     return refuse(error);
   }
-  const out = new Writer(1024);
-  out.byte(0x5b);
-  explainSidecarSets(new Review(root, <i64>now), out);
-  out.byte(0x5d);
-  return answer(out);
+  const reviewed = new Review(root, <i64>now);
+  const out = new Explanations(new Writer(1024));
+  explainPod(reviewed, out);
+  forgetFacts();
+  if (reviewed.isAsking) {
+    return ask(reviewed);
+  }
+  out.end();
+  return answer(out.out);
 }
 
 /** Is the text JSON as reviews must be? If not, the result tells why. */
@@ -205,15 +228,16 @@ export function objectBytes(): usize {
   return storeBytes();
 }
 
-function writeQuestions(questions: Array<Text>, out: Writer): void {
-  out.byte(0x5b);
-  for (let i = 0; i < questions.length; i++) {
-    if (i > 0) {
-      out.byte(0x2c);
-    }
-    out.text(questions[i]);
+/** The result is what the host is asked. */
+function ask(review: Review): i32 {
+  const out = new Writer(256);
+  for (let i = 0; i < review.questions.length; i++) {
+    out.byte(i == 0 ? 0x5b : 0x2c);
+    out.text(review.questions[i]);
   }
   out.byte(0x5d);
+  answer(out);
+  return Status.Asks;
 }
 
 function envelopeError(root: View): Text | null {

@@ -10,30 +10,27 @@ import { Review } from './review';
 /** The answer when the request is admitted as it is, with the draft's patch, or refused. */
 export function writeAnswer(review: Review, out: Writer): void {
   if (review.isRefused) {
-    writeRefusal(review.root, review.uid, review.code, review.message, out);
-    return;
+    begin(review.root, review.uid, false, out);
+    writeStatus(review.code, review.message, review.isDenied, out);
+  } else {
+    begin(review.root, review.uid, true, out);
+    const patch = new Writer(4096);
+    if (review.object.isObject && writePatch(review.object, patch) > 0) {
+      out.ascii(',"patchType":"JSONPatch","patch":"');
+      writeBase64(patch.toText(), out);
+      out.byte(0x22);
+    }
+    out.ascii(',"status":{"code":200}');
   }
-  begin(review.root, review.uid, true, out);
-  const patch = new Writer(4096);
-  if (review.object.isObject && writePatch(review.object, patch) > 0) {
-    out.ascii(',"patchType":"JSONPatch","patch":"');
-    writeBase64(patch.toText(), out);
-    out.byte(0x22);
-  }
-  out.ascii(',"status":{"code":200}}}');
+  writeWarnings(review.warnings, out);
+  out.ascii('}}');
 }
 
-/** A refusal; `root` may be `none` when nothing could be read. */
+/** The answer when nothing could be decided; `root` may be `none` when nothing could be read. */
 export function writeRefusal(root: View, uid: Text, code: i32, message: Text, out: Writer): void {
   begin(root, uid, false, out);
-  out.ascii(',"status":{"code":');
-  out.integer(code);
-  if (code == 403) {
-    out.ascii(',"reason":"Forbidden"');
-  }
-  out.ascii(',"message":');
-  out.quoted(message, Escapes.Least);
-  out.ascii('}}}');
+  writeStatus(code, message, false, out);
+  out.ascii('}}');
 }
 
 function begin(root: View, uid: Text, allowed: bool, out: Writer): void {
@@ -42,4 +39,25 @@ function begin(root: View, uid: Text, allowed: bool, out: Writer): void {
   out.ascii('","response":{"uid":');
   out.quoted(uid);
   out.ascii(allowed ? ',"allowed":true' : ',"allowed":false');
+}
+
+function writeStatus(code: i32, message: Text, isDenied: bool, out: Writer): void {
+  out.ascii(',"status":{"code":');
+  out.integer(code);
+  if (isDenied) {
+    out.ascii(',"reason":"Forbidden"');
+  }
+  out.ascii(',"message":');
+  out.quoted(message, Escapes.Least);
+  out.byte(0x7d);
+}
+
+function writeWarnings(warnings: Array<Text>, out: Writer): void {
+  for (let i = 0; i < warnings.length; i++) {
+    out.ascii(i == 0 ? ',"warnings":[' : ',');
+    out.quoted(warnings[i]);
+  }
+  if (warnings.length > 0) {
+    out.byte(0x5d);
+  }
 }

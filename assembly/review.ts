@@ -26,6 +26,10 @@ export class Review {
   /** Code of the refusal, 0 while the request is admitted. */
   code: i32 = 0;
   message: Text = Text.empty();
+  /** Is the refusal a decision, and not an error? */
+  isDenied: bool = false;
+  /** Sentences for whoever sent the request, whatever the verdict. */
+  readonly warnings: Array<Text> = [];
   /** Questions for the host, as JSON texts. */
   readonly questions: Array<Text> = [];
 
@@ -64,7 +68,11 @@ export class Review {
     return new Fact(error.exists ? Knowledge.Failed : Knowledge.Known, fact.get('answer'), error.text());
   }
 
-  /** Ends the review: the first refusal counts. */
+  warn(sentence: Text): void {
+    this.warnings.push(sentence);
+  }
+
+  /** Ends the review as an error: the first refusal counts. */
   refuse(code: i32, message: Text): void {
     if (this.code == 0) {
       this.code = code;
@@ -72,10 +80,26 @@ export class Review {
     }
   }
 
+  /** Ends the review as a decision against the request (403, reason Forbidden): the first refusal counts. */
+  deny(message: Text): void {
+    if (this.code == 0) {
+      this.isDenied = true;
+      this.refuse(403, message);
+    }
+  }
+
+  /** Does the request create a pod, and not only one of its sub-resources? */
+  get isPodCreation(): bool {
+    return this.operation == Operation.Create && this.isAboutPods;
+  }
+
   /** Is the request about pods themselves, not about a sub-resource? */
   get isAboutPods(): bool {
-    const resource = this.request.get('resource');
-    return resource.get('resource').is('pods') && this.request.get('subResource').text().isEmpty;
+    return this.request.get('resource').get('resource').is('pods') && !this.hasSubResource;
+  }
+
+  get hasSubResource(): bool {
+    return !this.request.get('subResource').text().isEmpty;
   }
 }
 

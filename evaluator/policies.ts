@@ -48,11 +48,23 @@ const ROUNDS_MOST = 4;
 /** Feature gates and the namespace of the controllers. */
 export type PolicySettings = { gates: ReadonlyMap<string, boolean>; systemNamespace: string };
 
-/** Webhooks that the module answers, by path. */
-const WEBHOOKS = new Map([['/mutate-pod', 0]]);
+/** Webhooks that the module answers, by path: their numbers (docs/reference/abi.md). */
+const WEBHOOKS: ReadonlyMap<string, number> = new Map([
+  ['/mutate-pod', 0],
+  ['/validate-namespace', 1],
+  ['/validate-customresourcedefinition', 2],
+  ['/validate-apps-deployment', 3],
+  ['/validate-apps-replicaset', 4],
+  ['/validate-apps-statefulset', 5],
+  ['/validate-service', 6],
+  ['/validate-ingress', 7],
+  ['/validate-apps-kruise-io-cloneset', 8],
+  ['/validate-apps-kruise-io-statefulset', 9],
+  ['/validate-apps-kruise-io-uniteddeployment', 10],
+]);
 
 /** An instance whose memory has grown by more than this through one review is replaced. */
-const GROWTH_MOST = 64 << 20;
+const GROWTH_MOST = 96 << 20;
 
 const encoder = new TextEncoder();
 
@@ -116,8 +128,8 @@ export class Policies {
   }
 
   /**
-   * Answers an AdmissionReview; `now` is Unix time in milliseconds, `facts` answers what policies ask. The bytes lie in the module's memory and are
-   * valid until the next call. A trap is answered as an error of code 500.
+   * Answers an AdmissionReview; `now` is Unix time in milliseconds, `facts` answers what policies ask. The bytes lie in
+   * the module's memory and are valid until the next call. A trap is answered as an error of code 500.
    */
   review(path: string, body: Uint8Array, now: number, facts: Facts = NO_FACTS): Uint8Array {
     const webhook = WEBHOOKS.get(path);
@@ -126,7 +138,10 @@ export class Policies {
       const length = this.module.write(body);
       if (length < 0) return refusal(body, 413, 'the review is longer than the 7 MiB that are read');
       const status = this.module.exports.review(webhook, length, now);
-      if (status === STATUS.asks && !this.reviewWithFacts(webhook, body, now, facts)) {
+      if (
+        status === STATUS.asks &&
+        this.withFacts(facts, () => this.module.exports.review(webhook, this.module.write(body), now)) === STATUS.asks
+      ) {
         return refusal(body, 500, `the policies asked more than ${ROUNDS_MOST} times for facts`);
       }
     } catch (trap) {
@@ -137,23 +152,29 @@ export class Policies {
     return this.module.result();
   }
 
-  /** Answers the questions in the result and reviews again, until nothing is asked; false when that does not end. */
-  private reviewWithFacts(webhook: number, body: Uint8Array, now: number, facts: Facts): boolean {
+  /** Answers the questions in the result and calls again, until nothing is asked; `asks` when that does not end. */
+  private withFacts(facts: Facts, again: () => number): number {
     const known: Uint8Array[] = [];
-    for (let round = 0; round < ROUNDS_MOST; round++) {
+    let status: number = STATUS.asks;
+    for (let round = 0; round < ROUNDS_MOST && status === STATUS.asks; round++) {
       for (const question of JSON.parse(this.module.resultText()) as Question[]) {
         known.push(encoder.encode(JSON.stringify({ question, ...facts(question) })));
       }
       for (const fact of known) this.module.exports.fact(written(this.module, fact));
-      const status = this.module.exports.review(webhook, this.module.write(body), now);
-      if (status !== STATUS.asks) return true;
+      status = again();
     }
-    return false;
+    return status;
   }
 
-  /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
-  explain(body: Uint8Array, now: number): Explanation[] {
-    const status = this.call((module) => module.exports.explain(written(module, body), now));
+  /**
+   * Why each policy object does or does not act on the reviewed pod; `facts` answers what policies ask. Throws InputError
+   * when it cannot be read.
+   */
+  explain(body: Uint8Array, now: number, facts: Facts = NO_FACTS): Explanation[] {
+    const explain = (): number => this.call((module) => module.exports.explain(written(module, body), now));
+    let status = explain();
+    if (status === STATUS.asks) status = this.withFacts(facts, explain);
+    if (status === STATUS.asks) throw new InputError(`the policies asked more than ${ROUNDS_MOST} times for facts`);
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     return JSON.parse(this.module.resultText()) as Explanation[];
   }

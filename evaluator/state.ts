@@ -8,10 +8,10 @@ import { findKind } from '../api/kinds/index.ts';
 import { type Kind, parseApiVersion, type ValidationContext } from '../api/kinds/kind.ts';
 import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
 import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
-import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
+import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
-import { KeptObjects } from './kept-objects.ts';
-import type { ObjectReference, Policies, PolicySettings } from './policies.ts';
+import { Objects } from './objects.ts';
+import type { FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
 
 const encoder = new TextEncoder();
 
@@ -21,10 +21,7 @@ const ADMITTED: ReadonlySet<string> = new Set(['SidecarSet']);
 export class State {
   private readonly policies: Policies;
   private readonly settings: PolicySettings;
-  private readonly sidecarSets = new Map<string, JsonObject>();
-  private readonly revisions = new Map<string, JsonObject>();
-  private readonly configMaps = new Map<string, JsonObject>();
-  private readonly kept = new KeptObjects();
+  private readonly objects = new Objects();
 
   constructor(policies: Policies, settings: PolicySettings) {
     this.policies = policies;
@@ -35,58 +32,53 @@ export class State {
    * Adds or replaces an object. One without the hash that admission writes counts as written by a user: it is
    * defaulted and validated first. Throws InputError naming the field; nothing has changed then.
    */
-  apply(object: JsonObject): void {
+  apply(given: JsonObject): void {
+    const kind = kindOf(given);
+    const object = kind?.scope === 'Namespaced' ? placed(given) : given;
     const { name, namespace } = identityOf(object);
-    const kind = kindOf(object);
-    const admitted = kind === undefined || !ADMITTED.has(kind.kind) ? completed(object) : this.admitted(kind, object);
-    const reference = { apiVersion: String(admitted.apiVersion), kind: String(admitted.kind), namespace, name };
-    const keep = this.kept.prepare(reference, admitted);
+    const isAdmitted = kind !== undefined && ADMITTED.has(kind.kind);
+    if (kind !== undefined) requireDecodable(kind, object);
+    const admitted = isAdmitted ? this.admitted(kind, object) : completed(object);
+    const stored = kind === undefined ? admitted : kind.convert(admitted, kind.storage);
     this.policies.apply(encoder.encode(JSON.stringify(admitted)));
-    keep();
-    const key = `${namespace}/${name}`;
-    if (kind !== undefined && kind.kind === 'SidecarSet') {
-      this.sidecarSets.set(key, kind.convert(admitted, kind.storage));
-    } else if (object.kind === 'ControllerRevision') {
-      this.revisions.set(key, admitted);
-    } else if (object.kind === 'ConfigMap') {
-      this.configMaps.set(key, admitted);
-    }
+    this.objects.put({ apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name }, stored);
   }
 
   /** Forgets an object, if it is there. */
-  remove(reference: ObjectReference): void {
+  remove(given: ObjectReference): void {
+    const isPlaced = given.namespace !== undefined && given.namespace !== '';
+    const kind = findKind(parseApiVersion(given.apiVersion).group, given.kind);
+    const reference = isPlaced || kind?.scope !== 'Namespaced' ? given : { ...given, namespace: 'default' };
     this.policies.remove(reference);
-    this.kept.delete(reference);
-    const key = `${reference.namespace ?? ''}/${reference.name}`;
-    if (reference.kind === 'SidecarSet') this.sidecarSets.delete(key);
-    if (reference.kind === 'ControllerRevision') this.revisions.delete(key);
-    if (reference.kind === 'ConfigMap') this.configMaps.delete(key);
+    this.objects.delete(reference);
+  }
+
+  /** What a policy asks about the cluster. */
+  answer(question: Question): FactAnswer {
+    return this.objects.answer(question);
   }
 
   /** What validation may ask. */
   get context(): ValidationContext {
-    const { policies, settings } = this;
-    const prefix = `${settings.systemNamespace}/`;
+    const { objects, policies, settings } = this;
     return {
       gates: settings.gates,
       systemNamespace: settings.systemNamespace,
-      sidecarSets: () => [...this.sidecarSets.values()],
-      controllerRevisions: () =>
-        [...this.revisions].filter(([key]) => key.startsWith(prefix)).map(([, revision]) => revision),
-      configMap: (namespace, name) => this.configMaps.get(`${namespace}/${name}`),
-      objects: (group, kind, namespace) => this.kept.list(group, kind, namespace),
-      object: (group, kind, namespace, name) => this.kept.find(group, kind, namespace, name),
+      sidecarSets: () => objects.list(APPS_GROUP, 'SidecarSet', ''),
+      controllerRevisions: () => objects.list('apps', 'ControllerRevision', settings.systemNamespace),
+      configMap: (namespace, name) => objects.find('', 'ConfigMap', namespace, name),
+      objects: (group, kind, namespace) => objects.list(group, kind, namespace),
+      object: (group, kind, namespace, name) => objects.find(group, kind, namespace, name),
       checkPattern: (pattern) => policies.checkPattern(pattern),
       checkExpression: (expression, variable) => policies.checkExpression(expression, variable),
       matchesPattern: (pattern, text) => policies.matchesPattern(pattern, text),
     };
   }
 
+  /** Takes an object that decodes. */
   private admitted(kind: Kind, object: JsonObject): JsonObject {
-    const { version } = parseApiVersion(object.apiVersion);
-    const { errors } = kind.decode(object, version);
-    if (errors[0] !== undefined) throw new InputError(errors[0]);
     if (isStored(object)) return object;
+    const { version } = parseApiVersion(object.apiVersion);
     const defaulted = kind.applyDefaults(object, version, { gates: this.settings.gates });
     const stored = kind.convert(defaulted, kind.storage);
     const faults = kind.validate(stored, undefined, this.context);
@@ -100,6 +92,20 @@ export class State {
 function kindOf(object: JsonObject): Kind | undefined {
   const { group } = parseApiVersion(object.apiVersion);
   return typeof object.kind === 'string' ? findKind(group, object.kind) : undefined;
+}
+
+/** Throws InputError naming the field. */
+function requireDecodable(kind: Kind, object: JsonObject): void {
+  const { version } = parseApiVersion(object.apiVersion);
+  const [fault] = kind.decode(object, version).errors;
+  if (fault !== undefined) throw new InputError(fault);
+}
+
+/** An object that names no namespace is of the default one. */
+function placed(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || (metadata.namespace ?? '') !== '') return object;
+  return { ...object, metadata: { ...metadata, namespace: 'default' } };
 }
 
 /** Has the object been through admission? */

@@ -4,20 +4,29 @@
 import type { JsonObject } from '../api/core/json.ts';
 import { findResource } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
-import { CONVERT_PATH, webhookEntries } from '../api/webhooks.ts';
+import { CONVERT_PATH, type WebhookEntry, webhookEntries } from '../api/webhooks.ts';
 import { convertReview } from './conversion.ts';
-import { type Answer, readEnvelope, unreadable, type Verdict, writeVerdict } from './envelope.ts';
-import { type KindReview, mutateKind, validateKind } from './kind-reviews.ts';
-import { type Explanation, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
+import { type Answer, readEnvelope, unreadable, writeVerdict } from './envelope.ts';
+import { mutateKind, validateKind } from './kind-reviews.ts';
+import { type Explanation, type Facts, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
 import { State } from './state.ts';
 
 /** Answers one body at a time. */
 type Handler = (body: Uint8Array, now: number) => Answer;
 
+/** Paths that are served only with a gate (admission-overview 3). */
+const SERVED_WITH: ReadonlyMap<string, string> = new Map([
+  ['/mutate-pod', 'PodWebhook'],
+  ['/validate-pod', 'PodWebhook'],
+  ['/validate-service', 'ResourcesDeletionProtection'],
+  ['/validate-ingress', 'ResourcesDeletionProtection'],
+]);
+
 export class Webhooks {
   private readonly policies: Policies;
   private readonly state: State;
   private readonly handlers: ReadonlyMap<string, Handler>;
+  private readonly facts: Facts = (question) => this.state.answer(question);
 
   constructor(policies: Policies, settings: PolicySettings) {
     policies.configure(settings);
@@ -56,7 +65,7 @@ export class Webhooks {
 
   /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
   explain(body: Uint8Array, now: number): Explanation[] {
-    return this.policies.explain(body, now);
+    return this.policies.explain(body, now, this.facts);
   }
 
   /** Figures of the module: traps so far, objects and memory. */
@@ -68,11 +77,10 @@ export class Webhooks {
     const handlers = new Map<string, Handler>();
     for (const { path, type, group, resource } of webhookEntries) {
       const kind = findResource(group, resource);
-      if (Policies.paths.includes(path)) {
-        if (gates.get('PodWebhook') === true) handlers.set(path, this.podHandler(path));
-      } else if (kind !== undefined) {
-        handlers.set(path, this.kindHandler(kind, type === 'mutating' ? mutateKind : validateKind));
-      }
+      const gate = SERVED_WITH.get(path);
+      if (gate !== undefined && gates.get(gate) !== true) continue;
+      if (kind !== undefined) handlers.set(path, this.kindHandler(kind, path, type));
+      else if (Policies.paths.includes(path)) handlers.set(path, this.policyHandler(path));
     }
     handlers.set(CONVERT_PATH, (body) => {
       const fault = this.policies.checkJson(body);
@@ -81,19 +89,23 @@ export class Webhooks {
     return handlers;
   }
 
-  private podHandler(path: string): Handler {
+  private policyHandler(path: string): Handler {
     const { policies } = this;
-    return (body, now) => ({ status: 200, body: policies.review(path, body, now).slice() });
+    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.facts).slice() });
   }
 
-  private kindHandler(kind: Kind, decide: (review: KindReview) => Verdict): Handler {
+  /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */
+  private kindHandler(kind: Kind, path: string, type: WebhookEntry['type']): Handler {
+    const decide = type === 'mutating' ? mutateKind : validateKind;
+    const deletion = Policies.paths.includes(path) ? this.policyHandler(path) : undefined;
     return (body, now) => {
       const fault = this.policies.checkJson(body);
       if (fault !== undefined) return unreadable(400, fault);
       const envelope = readEnvelope(body);
       if (typeof envelope === 'string') return unreadable(400, envelope);
+      const { request } = envelope;
+      if (deletion !== undefined && request.operation === 'DELETE') return deletion(body, now);
       try {
-        const { request } = envelope;
         return writeVerdict(envelope, decide({ kind, request, context: this.state.context, now }));
       } catch (error) {
         const message = `panic: ${error instanceof Error ? error.message : String(error)}`;

@@ -148,6 +148,15 @@ export class Writer {
   }
 }
 
+/** A text between two ASCII literals. */
+export function between(before: string, text: Text, behind: string = ''): Text {
+  const out = new Writer(before.length + text.length + behind.length);
+  out.ascii(before);
+  out.text(text);
+  out.ascii(behind);
+  return out.toText();
+}
+
 /** The end of the characters from `from` on that need no escape. */
 function plainEnd(from: usize, end: usize, escapes: Escapes): usize {
   // A vector may read beyond the text, but not beyond the memory.

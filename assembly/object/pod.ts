@@ -25,6 +25,12 @@ export function isOfGroup(apiVersion: View, group: string): bool {
   return text.startsWith(group) && text.length > group.length && text.byteAt(group.length) == 0x2f;
 }
 
+/** The group of an apiVersion: what stands before the slash, empty for the core group. */
+export function groupOf(apiVersion: Text): Text {
+  const slash = apiVersion.indexOf(0x2f);
+  return slash < 0 ? Text.empty() : apiVersion.slice(0, slash);
+}
+
 /** An init container that goes on running beside the others. */
 export function isRestartable(initContainer: View): bool {
   return initContainer.get('restartPolicy').is('Always');

@@ -1,11 +1,12 @@
 // The kinds of objects that policies keep: how they are known, and under which terms they are found.
 
-import { APPS_GROUP } from '../../api/names';
+import { APPS_GROUP, KRUISE_CONFIGURATION, POLICY_GROUP } from '../../api/names';
 import { Text } from '../json/text';
 import { View } from '../json/view';
 import { isOfGroup } from '../object/pod';
 import { put, remove } from '../store/store';
 import { Entry, Stored } from '../store/stored';
+import { indexInNamespace } from './namespaced';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 
@@ -15,10 +16,23 @@ export function kindOf(object: View): Stored {
   const apiVersion = object.get('apiVersion');
   const kind = object.get('kind');
   if (isOfGroup(apiVersion, APPS_GROUP)) {
-    return kind.is('SidecarSet') ? Stored.SidecarSet : Stored.None;
+    if (kind.is('SidecarSet')) {
+      return Stored.SidecarSet;
+    }
+    if (kind.is('PersistentPodState')) {
+      return Stored.PersistentPodState;
+    }
+    return kind.is('PodProbeMarker') ? Stored.PodProbeMarker : Stored.None;
+  }
+  if (isOfGroup(apiVersion, POLICY_GROUP)) {
+    return kind.is('PodUnavailableBudget') ? Stored.PodUnavailableBudget : Stored.None;
   }
   if (apiVersion.is('v1')) {
-    return kind.is('Namespace') ? Stored.Namespace : Stored.None;
+    if (kind.is('Namespace')) {
+      return Stored.Namespace;
+    }
+    const isConfiguration = kind.is('ConfigMap') && object.get('metadata').get('name').is(KRUISE_CONFIGURATION);
+    return isConfiguration ? Stored.Configuration : Stored.None;
   }
   return apiVersion.is('apps/v1') && kind.is('ControllerRevision') ? Stored.ControllerRevision : Stored.None;
 }
@@ -45,6 +59,11 @@ function indexed(entry: Entry): bool {
       return indexSidecarSet(entry);
     case Stored.ControllerRevision:
       return indexRevision(entry);
+    case Stored.PersistentPodState:
+      return indexInNamespace(entry, entry.root.get('spec').get('targetRef').get('name').text());
+    case Stored.PodUnavailableBudget:
+    case Stored.PodProbeMarker:
+      return indexInNamespace(entry);
     default:
       return true;
   }

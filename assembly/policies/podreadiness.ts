@@ -1,7 +1,7 @@
 // The readiness gate by which several writers can hold a pod not ready (podreadiness.md 1).
 
 import { APPS_GROUP, KRUISE_POD_READY } from '../../api/names';
-import { hasKruisePodReadinessGate } from '../gates';
+import { Gate, isOn } from '../gates';
 import { Draft } from '../json/draft';
 import { Text } from '../json/text';
 import { controllerOf, isOfGroup } from '../object/pod';
@@ -23,5 +23,5 @@ export function mutate(review: Review): void {
 }
 
 function wantsGate(review: Review): bool {
-  return hasKruisePodReadinessGate() || isOfGroup(controllerOf(review.object).get('apiVersion'), APPS_GROUP);
+  return isOn(Gate.KruisePodReadiness) || isOfGroup(controllerOf(review.object).get('apiVersion'), APPS_GROUP);
 }

@@ -10,6 +10,11 @@ export const enum Stored {
   ControllerRevision,
   /** An answer of the host: not in the table. */
   Fact,
+  PodUnavailableBudget,
+  PersistentPodState,
+  PodProbeMarker,
+  /** The one ConfigMap with the settings of an installation. */
+  Configuration,
 }
 
 export const HEAD_BYTES: i32 = 48;

@@ -6,6 +6,24 @@ export type Way = 'module' | 'gateway' | 'command';
 
 type Covered = boolean | ((question: Case) => boolean);
 
+// Kinds whose conversions are asked, by the second part of the names of their cases.
+const CONVERTED = [
+  'advancedcronjob',
+  'broadcastjob',
+  'cloneset',
+  'crr',
+  'daemonset',
+  'imagelistpulljob',
+  'imagepulljob',
+  'nodeimage',
+  'persistentpodstate',
+  'pub',
+  'resourcedistribution',
+  'review',
+  'sidecarset',
+  'statefulset',
+];
+
 // Cases about several policies that need the decision of a WorkloadSpread.
 const SPREAD = [
   'order-everything',
@@ -23,7 +41,7 @@ const COVERAGE: Record<string, Covered> = {
   broadcastjobs: true,
   clonesets: true,
   containerrecreaterequests: true,
-  conversion: true,
+  conversion: ({ name }) => CONVERTED.some((kind) => `${name}-`.startsWith(`convert-${kind}-`)),
   daemonsets: true,
   'deletion-protection': true,
   ephemeraljobs: true,
@@ -40,9 +58,9 @@ const COVERAGE: Record<string, Covered> = {
   sidecarset: true,
   sidecarsets: true,
   statefulsets: true,
-  uniteddeployments: true,
+  uniteddeployments: false,
   workloadspread: false,
-  workloadspreads: true,
+  workloadspreads: false,
 };
 
 // Where one way covers less than the others.

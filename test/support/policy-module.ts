@@ -1,7 +1,14 @@
 // The policy module and the kinds' webhooks alone: no server, no process, a fixed clock.
 import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
-import { type ObjectReference, Policies, type PolicySettings } from '../../evaluator/policies.ts';
+import { Objects } from '../../evaluator/objects.ts';
+import {
+  type Explanation,
+  type Facts,
+  type ObjectReference,
+  Policies,
+  type PolicySettings,
+} from '../../evaluator/policies.ts';
 import { Webhooks } from '../../evaluator/webhooks.ts';
 import type { Exchange } from './answer.ts';
 import { SYSTEM_NAMESPACE } from './builders/cluster.ts';
@@ -14,21 +21,34 @@ export type HeldObjects = {
   apply(object: JsonObject): void;
   remove(reference: ObjectReference): void;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
+  explain(body: Uint8Array, nowMs: number): Explanation[];
 };
 
 /** A module with gates at their defaults but for those given. Objects are as stored. */
 export async function holdPolicies(gates: Record<string, boolean> = {}): Promise<HeldObjects> {
   const policies = await Policies.load();
   policies.configure(settings(gates));
+  const cluster = new Objects();
   const held = new Replaced(
-    (object) => policies.apply(new TextEncoder().encode(JSON.stringify(object))),
-    (object) => policies.remove(referenceTo(object)),
+    (object) => {
+      policies.apply(new TextEncoder().encode(JSON.stringify(object)));
+      cluster.put(referenceTo(object), object);
+    },
+    (object) => {
+      policies.remove(referenceTo(object));
+      cluster.delete(referenceTo(object));
+    },
   );
+  const facts: Facts = (question) => cluster.answer(question);
   return {
     hold: (objects) => held.replace(objects),
     apply: (object) => held.add(object),
-    remove: (reference) => void policies.remove(reference),
-    review: (path, body, nowMs) => policies.review(path, body, nowMs),
+    remove: (reference) => {
+      policies.remove(reference);
+      cluster.delete(reference);
+    },
+    review: (path, body, nowMs) => policies.review(path, body, nowMs, facts),
+    explain: (body, nowMs) => policies.explain(body, nowMs, facts),
   };
 }
 

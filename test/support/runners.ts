@@ -36,12 +36,24 @@ export function runnerOver(transport: Transport): Runner {
     const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: question.request };
     const exchange = await ask(question.path, review);
     if (exchange.status !== 200) return { http: exchange.status, body: textOf(exchange), window: window() };
-    return { ...resultOf(readVerdict(question.request, exchange.body)), http: 200, window: window() };
+    const verdict = resultOf(readVerdict(question.request, exchange.body));
+    return { ...verdict, statuses: statusesOf(question.objects), http: 200, window: window() };
   };
 }
 
 function resultOf({ operations, ...verdict }: Verdict): Omit<CaseResult, 'window'> {
   return { ...verdict, operations: operations.length };
+}
+
+/** Of budgets and spreads, by `Kind/namespace/name`. No decision that is asked for writes one yet: they are as held. */
+function statusesOf(objects: readonly JsonObject[]): JsonObject {
+  const counted = objects.filter(({ kind }) => kind === 'PodUnavailableBudget' || kind === 'WorkloadSpread');
+  return Object.fromEntries(
+    counted.map(({ kind, metadata, status }) => {
+      const { namespace, name } = metadata as JsonObject;
+      return [`${kind}/${namespace}/${name}`, status ?? {}];
+    }),
+  );
 }
 
 function readConversion(exchange: Exchange): Omit<CaseResult, 'window'> {

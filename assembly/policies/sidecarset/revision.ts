@@ -8,7 +8,8 @@ import {
 } from '../../../api/names';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
-import { Writer } from '../../json/writer';
+import { between } from '../../json/writer';
+import { draw } from '../../object/draw';
 import { Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
 import { systemNamespace } from '../../settings';
@@ -62,7 +63,10 @@ function usesRevision(match: Match, wanted: View, subject: Subject, review: Revi
   if (selector.isSet) {
     const selection = selects(selector, subject.labels);
     if (selection == Selection.Invalid) {
-      review.refuse(500, concat('spec.updateStrategy.selector of SidecarSet ', match.name, ' is not a label selector'));
+      review.refuse(
+        500,
+        between('spec.updateStrategy.selector of SidecarSet ', match.name, ' is not a label selector'),
+      );
       return true;
     }
     if (selection == Selection.No) {
@@ -77,22 +81,11 @@ function usesRevision(match: Match, wanted: View, subject: Subject, review: Revi
   if (percent < 0) {
     review.refuse(
       500,
-      concat('spec.updateStrategy.partition of SidecarSet ', match.name, ' is neither a number nor a percentage'),
+      between('spec.updateStrategy.partition of SidecarSet ', match.name, ' is neither a number nor a percentage'),
     );
     return true;
   }
-  return draw(match.name, review.uid) < percent;
-}
-
-/** A draw of 0 to 99 that any replica repeats for the same review: the seed is the review's uid. */
-function draw(set: Text, uid: Text): i32 {
-  let mixed = set.hash(uid.hash());
-  mixed ^= mixed >> 16;
-  mixed *= 0x7feb352d;
-  mixed ^= mixed >> 15;
-  mixed *= 0x846ca68b;
-  mixed ^= mixed >> 16;
-  return <i32>((<u64>mixed * 100) >> 32);
+  return draw(match.name, review.uid, 100) < percent;
 }
 
 /** Of `30%`: 30; -1 for what is no percentage. */
@@ -151,14 +144,6 @@ function isOlder(a: View, b: View): bool {
 
 function notFound(name: Text, version: Text): Text {
   return name.isEmpty
-    ? concat('ControllerRevision.apps of custom version "', version, '" not found')
-    : concat('ControllerRevision.apps "', name, '" not found');
-}
-
-function concat(before: string, text: Text, behind: string): Text {
-  const out = new Writer();
-  out.ascii(before);
-  out.text(text);
-  out.ascii(behind);
-  return out.toText();
+    ? between('ControllerRevision.apps of custom version "', version, '" not found')
+    : between('ControllerRevision.apps "', name, '" not found');
 }

@@ -1,6 +1,6 @@
 // Sidecar injection into a pod that is being created (sidecarset.md 5).
 
-import { hasSortedSidecars } from '../../gates';
+import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { isActive } from '../../object/pod';
@@ -82,7 +82,7 @@ class Injection {
   attach(review: Review): void {
     const spec = review.object.needObject('spec');
     sortByName(this.initContainers);
-    if (hasSortedSidecars()) {
+    if (isOn(Gate.SortSidecarsByName)) {
       sortByName(this.containers);
     }
     attachContainers(spec, 'initContainers', this.initContainers);

@@ -1,0 +1,71 @@
+// Which workloads a PersistentPodState may be of (persistentpodstate.md 1.4).
+
+import { APPS_GROUP, KRUISE_CONFIGURATION, PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../../api/names';
+import { parse } from '../../json/parse';
+import { Text } from '../../json/text';
+import { View } from '../../json/view';
+import { groupOf } from '../../object/pod';
+import { Review } from '../../review';
+import { systemNamespace } from '../../settings';
+import { find } from '../../store/store';
+import { Stored } from '../../store/stored';
+import { isOf } from '../workload';
+
+/** Is the owner a StatefulSet, or of a kind that the installation allows? A list that cannot be read allows nothing. */
+export function isSupported(owner: View, review: Review): bool {
+  if (isOf(owner, 'apps', 'StatefulSet') || isOf(owner, APPS_GROUP, 'StatefulSet')) {
+    return true;
+  }
+  const configuration = find(Stored.Configuration, systemNamespace(), Text.of(KRUISE_CONFIGURATION));
+  const list = configuration.get('data').get(PERSISTENTPODSTATE_WORKLOADS_KEY).text();
+  if (list.isEmpty) {
+    return false;
+  }
+  const allowed = parse(list);
+  if (!allowed.isSet) {
+    review.warn(
+      Text.of(
+        'ConfigMap kruise-configuration: PPS_Watch_Custom_Workload_WhiteList is no JSON, so no kind of it counts',
+      ),
+    );
+  }
+  return isListed(owner, member(allowed, 'workloads'));
+}
+
+function isListed(owner: View, workloads: View): bool {
+  const group = groupOf(owner.get('apiVersion').text());
+  const kind = owner.get('kind').text();
+  for (let workload = workloads.first(); workload.exists; workload = workload.next()) {
+    if (member(workload, 'group').text().equals(group) && member(workload, 'kind').text().equals(kind)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The member of that name, whatever the case of its letters: so the list has always been read. */
+function member(object: View, lowerName: string): View {
+  let found = View.none();
+  if (object.isObject) {
+    for (let key = object.first(); key.exists; key = key.next()) {
+      if (isSameLetters(key.name, lowerName)) {
+        found = key.value;
+      }
+    }
+  }
+  return found;
+}
+
+function isSameLetters(text: Text, lowerName: string): bool {
+  if (text.length != lowerName.length) {
+    return false;
+  }
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.byteAt(i);
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    if (<i32>lower != lowerName.charCodeAt(i)) {
+      return false;
+    }
+  }
+  return true;
+}

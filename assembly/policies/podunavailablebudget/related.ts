@@ -1,0 +1,85 @@
+// The budget that a new pod counts for, written on the pod (podunavailablebudget.md 3.2).
+
+import { LEGACY_RELATED_PUB, RELATED_PUB } from '../../../api/names';
+import { Gate, isOn } from '../../gates';
+import { Text } from '../../json/text';
+import { View } from '../../json/view';
+import { controllerOf } from '../../object/pod';
+import { isEmptySelector, Selection, selects } from '../../object/selector';
+import { Review } from '../../review';
+import { Stored } from '../../store/stored';
+import { InNamespace, nameOf, sortedByName } from '../namespaced';
+import { mayBeAbove, Workloads } from '../workload';
+
+/** What the pod alone tells of a budget. */
+export const enum Relation {
+  No,
+  Yes,
+  /** It depends on what workloads stand above the pod. */
+  Open,
+}
+
+export function mutate(review: Review): void {
+  if (!hasBudgets() || !review.isPodCreation) {
+    return;
+  }
+  const budget = relatedBudget(review);
+  if (budget.exists) {
+    const annotations = review.object.needObject('metadata').needObject('annotations');
+    annotations.putText(Text.of(RELATED_PUB), nameOf(budget));
+    annotations.putText(Text.of(LEGACY_RELATED_PUB), nameOf(budget));
+  }
+}
+
+export function hasBudgets(): bool {
+  return isOn(Gate.BudgetOnDelete) || isOn(Gate.BudgetOnUpdate);
+}
+
+/** The first by name that matches; `none` when none does, and while the host is asked. */
+export function relatedBudget(review: Review): View {
+  const found: Array<View> = [];
+  const walk = new InNamespace(Stored.PodUnavailableBudget, review.namespace);
+  for (let budget = walk.next(); budget.exists; budget = walk.next()) {
+    if (relationOf(budget, review.object) != Relation.No) {
+      found.push(budget);
+    }
+  }
+  const budgets = sortedByName(found);
+  let workloads: Workloads | null = null;
+  for (let i = 0; i < budgets.length; i++) {
+    const budget = budgets[i];
+    if (relationOf(budget, review.object) == Relation.Yes) {
+      return budget;
+    }
+    if (workloads === null) {
+      workloads = new Workloads(review);
+    }
+    const isRelated = isOfWorkload(budget, workloads, review.object);
+    if (review.isAsking) {
+      return View.none();
+    }
+    if (isRelated) {
+      return budget;
+    }
+  }
+  return View.none();
+}
+
+export function relationOf(budget: View, pod: View): Relation {
+  const target = budget.get('spec').get('targetRef');
+  const owner = controllerOf(pod);
+  if (!target.isSet || !owner.exists) {
+    return isSelected(budget, pod) ? Relation.Yes : Relation.No;
+  }
+  return mayBeAbove(target, owner) || isSelected(budget, pod) ? Relation.Open : Relation.No;
+}
+
+/** A selector counts only where no workload was found that the target could be compared with. */
+export function isOfWorkload(budget: View, workloads: Workloads, pod: View): bool {
+  return workloads.isEmpty ? isSelected(budget, pod) : workloads.contains(budget.get('spec').get('targetRef'));
+}
+
+function isSelected(budget: View, pod: View): bool {
+  const selector = budget.get('spec').get('selector');
+  return !isEmptySelector(selector) && selects(selector, pod.get('metadata').get('labels')) == Selection.Yes;
+}
