@@ -106,7 +106,7 @@ export class Draft extends View {
     }
     const made = Draft.member(name, value);
     made.meta |= Mark.Added;
-    this.link2(this.lastChild(), made);
+    this.link2(this.last(), made);
   }
 
   /** Sets a string member; nothing happens when it has that value. */
@@ -129,7 +129,7 @@ export class Draft extends View {
 
   /** Adds an item behind the others. */
   append(item: Draft): void {
-    this.insertBehind(this.lastChild(), item);
+    this.insertBehind(this.last(), item);
   }
 
   /** Adds an item behind another; in front of all when that is `none`. */
@@ -156,7 +156,7 @@ export class Draft extends View {
   }
 
   /** Last item or member, removed ones included; `none` when there never was one. */
-  private lastChild(): View {
+  last(): View {
     let last: usize = 0;
     for (let at = this.head; at != 0; at = changetype<Draft>(at).link) {
       last = at;
@@ -183,5 +183,27 @@ export class Draft extends View {
   /** Next sibling, removed ones included; null address behind the last: for patch.ts. */
   get rawNext(): Draft {
     return changetype<Draft>(this.link);
+  }
+}
+
+/** Adds many items behind those of an object's array, which is made with the first, without walking it each time. */
+export class Appender {
+  private list: Draft | null = null;
+  private last: View = View.none();
+
+  constructor(
+    private readonly object: Draft,
+    private readonly member: string,
+  ) {}
+
+  add(item: Draft): void {
+    let list = this.list;
+    if (list === null) {
+      list = this.object.needArray(this.member);
+      this.list = list;
+      this.last = list.last();
+    }
+    list.insertBehind(this.last, item);
+    this.last = item;
   }
 }

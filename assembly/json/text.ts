@@ -68,19 +68,35 @@ export class Text {
     return -1;
   }
 
-  /** 32 bits of the bytes, for tables (FNV-1a). */
+  /** 32 bits of the bytes, for tables. */
   hash(seed: u32 = 2166136261): u32 {
     return hashBytes(this.start, this.length, seed);
   }
 }
 
 export function hashBytes(start: usize, length: i32, seed: u32): u32 {
-  let hash = seed;
-  const end = start + length;
-  for (let at = start; at < end; at++) {
-    hash = (hash ^ load<u8>(at)) * 16777619;
+  let hash = ((<u64>seed) << 32) | <u64>length;
+  for (let i = 0; i + 8 <= length; i += 8) {
+    hash = mix(hash, load<u64>(start + i));
   }
-  return hash;
+  if (length >= 8) {
+    // The last eight bytes, some of them for the second time.
+    hash = mix(hash, load<u64>(start + length - 8));
+  } else if (length >= 4) {
+    hash = mix(hash, ((<u64>load<u32>(start)) << 32) | <u64>load<u32>(start + length - 4));
+  } else if (length > 0) {
+    const last = start + length - 1;
+    hash = mix(
+      hash,
+      ((<u64>load<u8>(start)) << 16) | ((<u64>load<u8>(start + (length >> 1))) << 8) | <u64>load<u8>(last),
+    );
+  }
+  return <u32>(hash ^ (hash >> 32));
+}
+
+function mix(hash: u64, word: u64): u64 {
+  const mixed = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return mixed ^ (mixed >> 29);
 }
 
 export function sameBytes(a: usize, b: usize, length: i32): bool {

@@ -15,25 +15,25 @@ export function writeMerged(value: View, patch: View, out: Writer): void {
     writeNew(patch, out);
     return;
   }
-  const names = sortedNames(value, patch);
+  const own = sortedMembers(value);
+  const changes = sortedMembers(patch);
   let isFirst = true;
+  let i = 0;
+  let j = 0;
   out.byte(0x7b);
-  for (let i = 0; i < names.length; i++) {
-    const own = value.find(names[i]);
-    const change = patch.find(names[i]);
+  while (i < own.length || j < changes.length) {
+    const order = i == own.length ? 1 : j == changes.length ? -1 : own[i].name.compare(changes[j].name);
+    const present = order <= 0 ? own[i++].value : View.none();
+    const name = order <= 0 ? own[i - 1].name : changes[j].name;
+    const change = order >= 0 ? changes[j++].value : View.none();
     if (change.isNull) {
       continue;
     }
-    if (!isFirst) {
-      out.byte(0x2c);
-    }
-    isFirst = false;
-    out.quoted(names[i], Escapes.Html);
-    out.byte(0x3a);
+    isFirst = writeName(name, isFirst, out);
     if (!change.exists) {
-      writeCompact(own.raw(), out);
-    } else if (own.isSet) {
-      writeMerged(own, change, out);
+      writeCompact(present.raw(), out);
+    } else if (present.isSet) {
+      writeMerged(present, change, out);
     } else {
       writeNew(change, out);
     }
@@ -60,23 +60,26 @@ function writeNew(value: View, out: Writer): void {
     writeCompact(value.raw(), out);
     return;
   }
-  const names = sortedNames(value, View.none());
+  const members = sortedMembers(value);
   let isFirst = true;
   out.byte(0x7b);
-  for (let i = 0; i < names.length; i++) {
-    const member = value.find(names[i]);
-    if (member.isNull) {
-      continue;
+  for (let i = 0; i < members.length; i++) {
+    if (!members[i].value.isNull) {
+      isFirst = writeName(members[i].name, isFirst, out);
+      writeNew(members[i].value, out);
     }
-    if (!isFirst) {
-      out.byte(0x2c);
-    }
-    isFirst = false;
-    out.quoted(names[i], Escapes.Html);
-    out.byte(0x3a);
-    writeNew(member, out);
   }
   out.byte(0x7d);
+}
+
+/** Writes `,"name":`, without the comma for the first; gives false. */
+function writeName(name: Text, isFirst: bool, out: Writer): bool {
+  if (!isFirst) {
+    out.byte(0x2c);
+  }
+  out.quoted(name, Escapes.Html);
+  out.byte(0x3a);
+  return false;
 }
 
 /** JSON text without the blanks between its tokens; `<`, `>`, `&`, U+2028 and U+2029 as escapes. */
@@ -104,17 +107,11 @@ function writeCompact(text: Text, out: Writer): void {
   }
 }
 
-/** Names of the members of both, each once, bytewise. */
-function sortedNames(a: View, b: View): Array<Text> {
-  const names: Array<Text> = [];
-  for (let member = a.first(); member.exists; member = member.next()) {
-    names.push(member.name);
+/** Members by name, bytewise. */
+function sortedMembers(object: View): Array<View> {
+  const members: Array<View> = [];
+  for (let member = object.first(); member.exists; member = member.next()) {
+    members.push(member);
   }
-  for (let member = b.first(); member.exists; member = member.next()) {
-    if (!a.findKey(member.name).exists) {
-      names.push(member.name);
-    }
-  }
-  names.sort((left, right) => left.compare(right));
-  return names;
+  return members.sort((a, b) => a.name.compare(b.name));
 }

@@ -67,9 +67,9 @@ class Reader {
   constructor(private readonly text: Text) {}
 
   document(): void {
-    this.value();
-    while (!this.failed && this.open.length > 0) {
-      this.afterValue();
+    let expectsValue = true;
+    while (!this.failed && (expectsValue || this.open.length > 0)) {
+      expectsValue = expectsValue ? this.value() : this.afterValue();
     }
     if (!this.failed) {
       this.blank();
@@ -98,35 +98,20 @@ class Reader {
     }
   }
 
-  private value(): void {
+  /** Reads a value up to where the next one begins inside of it; true when one does. */
+  private value(): bool {
     this.blank();
     if (this.isEnd) {
       this.fail('');
-      return;
+      return false;
     }
     const byte = this.byte;
     if (byte == QUOTE) {
       this.string();
     } else if (byte == 0x7b) {
-      this.at++;
-      this.open.push(true);
-      this.blank();
-      if (!this.isEnd && this.byte == 0x7d) {
-        this.at++;
-        this.open.pop();
-      } else {
-        this.key('looking for beginning of object key string');
-      }
+      return this.enter(true, 0x7d) && this.key('looking for beginning of object key string');
     } else if (byte == 0x5b) {
-      this.at++;
-      this.open.push(false);
-      this.blank();
-      if (!this.isEnd && this.byte == 0x5d) {
-        this.at++;
-        this.open.pop();
-      } else {
-        this.value();
-      }
+      return this.enter(false, 0x5d);
     } else if (byte == 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       this.number();
     } else if (byte == 0x74) {
@@ -138,45 +123,57 @@ class Reader {
     } else {
       this.fail('looking for beginning of value');
     }
+    return false;
   }
 
-  private key(expected: string): void {
+  /** Opens a container; false when it is closed at once. */
+  private enter(isObject: bool, close: u8): bool {
+    this.at++;
+    this.blank();
+    if (!this.isEnd && this.byte == close) {
+      this.at++;
+      return false;
+    }
+    this.open.push(isObject);
+    return true;
+  }
+
+  /** Reads a key and its colon; true when a value may follow. */
+  private key(expected: string): bool {
     this.blank();
     if (this.isEnd || this.byte != QUOTE) {
       this.fail(expected);
-      return;
+      return false;
     }
     this.string();
     if (this.failed) {
-      return;
+      return false;
     }
     this.blank();
     if (this.isEnd || this.byte != 0x3a) {
       this.fail('after object key');
-      return;
+      return false;
     }
     this.at++;
-    this.value();
+    return true;
   }
 
-  private afterValue(): void {
+  /** Reads what stands behind a value in a container; true when another value follows. */
+  private afterValue(): bool {
     this.blank();
     const isObject = this.open[this.open.length - 1];
     if (this.isEnd) {
       this.fail('');
     } else if (this.byte == 0x2c) {
       this.at++;
-      if (isObject) {
-        this.key('looking for beginning of object key string');
-      } else {
-        this.value();
-      }
+      return !isObject || this.key('looking for beginning of object key string');
     } else if (this.byte == (isObject ? 0x7d : 0x5d)) {
       this.at++;
       this.open.pop();
     } else {
       this.fail(isObject ? 'after object key:value pair' : 'after array element');
     }
+    return false;
   }
 
   private string(): void {

@@ -10,7 +10,7 @@ import { Transform } from 'assemblyscript/transform';
 libraryFiles['rt/stub'] = readFileSync(new URL('../../assembly/runtime/arena.ts', import.meta.url), 'utf8');
 
 /** Loops of these files only go forward over one text, so they are bounded by what their callers hand them. */
-const LINEAR = new Set(['scan', 'tokens', 'text', 'base64'].map((name) => `assembly/json/${name}`));
+const LINEAR = new Set(['scan', 'tokens', 'base64'].map((name) => `assembly/json/${name}`));
 
 export default class extends Transform {
   afterParse(parser) {

@@ -13,6 +13,7 @@ import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
+import { Names } from '../../object/names';
 import { writeTime } from '../../object/time';
 import { Review } from '../../review';
 import { twinName } from './container';
@@ -45,7 +46,7 @@ export function writeAnnotations(
   for (let i = 0; i < matches.length; i++) {
     const match = matches[i];
     if (match.hasInjected) {
-      const sidecars = sorted(match.sidecars);
+      const sidecars = match.sidecars.slice(0).sort((a, b) => a.compare(b));
       recorded.hashes.set(new HashEntry(match.name, now, match.hash.text(), sidecars, match.revision));
       recorded.hashesWithoutImage.set(
         new HashEntry(match.name, now, match.hashWithoutImage.text(), sidecars, Text.empty()),
@@ -62,33 +63,34 @@ export function writeAnnotations(
 
 /** Sorted, joined by commas: what was there and the sets injected now. */
 function injectedList(annotations: View, matches: Array<Match>): Text {
-  const names: Array<Text> = [];
+  const names = new Names();
   const before = annotations.get(SIDECARSET_INJECTED_LIST).text();
   let from = 0;
   while (!before.isEmpty && from <= before.length) {
     const comma = before.indexOf(0x2c, from);
     const end = comma < 0 ? before.length : comma;
-    insert(names, before.slice(from, end));
+    names.add(before.slice(from, end));
     from = end + 1;
   }
   for (let i = 0; i < matches.length; i++) {
     if (matches[i].hasInjected) {
-      insert(names, matches[i].name);
+      names.add(matches[i].name);
     }
   }
+  const sorted = names.sorted();
   const out = new Writer();
-  for (let i = 0; i < names.length; i++) {
+  for (let i = 0; i < sorted.length; i++) {
     if (i > 0) {
       out.byte(0x2c);
     }
-    out.text(names[i]);
+    out.text(sorted[i]);
   }
   return out.toText();
 }
 
 /** Versions of each pair, and which container of it works. */
 function writeHotUpgrade(annotations: Draft, containers: Array<Text>): void {
-  const working = readWorking(annotations);
+  const working = new Names();
   for (let i = 0; i < containers.length; i++) {
     const name = containers[i];
     const first = twinName(name, '-1');
@@ -97,12 +99,14 @@ function writeHotUpgrade(annotations: Draft, containers: Array<Text>): void {
     putVersion(annotations, SIDECARSET_VERSION_ALT_PREFIX, first, '0');
     putVersion(annotations, SIDECARSET_VERSION_PREFIX, second, '0');
     putVersion(annotations, SIDECARSET_VERSION_ALT_PREFIX, second, '1');
-    working.putText(name, first);
+    working.add(name, Draft.string(first));
   }
-  const names: Array<Text> = [];
-  for (let member = working.first(); member.exists; member = member.next()) {
-    insert(names, member.name);
+  // Entries of other containers stay.
+  const recorded = readWorking(annotations);
+  for (let member = recorded.first(); member.exists; member = member.next()) {
+    working.add(member.name, member.value);
   }
+  const names = working.sorted();
   const out = new Writer();
   out.byte(0x7b);
   for (let i = 0; i < names.length; i++) {
@@ -124,46 +128,11 @@ function putVersion(annotations: Draft, prefix: string, container: Text, version
   annotations.putText(key.toText(), Text.of(version));
 }
 
-function sorted(names: Array<Text>): Array<Text> {
-  const result: Array<Text> = [];
-  for (let i = 0; i < names.length; i++) {
-    let at = result.length;
-    result.push(names[i]);
-    while (at > 0 && result[at - 1].compare(names[i]) > 0) {
-      result[at] = result[at - 1];
-      at--;
-    }
-    result[at] = names[i];
-  }
-  return result;
-}
-
-/** Keeps a sorted list in which each name stands once. */
-function insert(names: Array<Text>, name: Text): void {
-  let at = names.length;
-  while (at > 0 && names[at - 1].compare(name) > 0) {
-    at--;
-  }
-  if (at > 0 && names[at - 1].equals(name)) {
-    return;
-  }
-  names.push(name);
-  for (let i = names.length - 1; i > at; i--) {
-    names[i] = names[i - 1];
-  }
-  names[at] = name;
-}
-
 /** The map of working containers; a text that is no map of strings counts as none. */
-function readWorking(annotations: View): Draft {
-  const map = parseStringMap(annotations.get(SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER).text());
-  return map.isObject ? Draft.copy(map) : Draft.object();
-}
-
-function parseStringMap(text: Text): View {
-  const map = parse(text);
+function readWorking(annotations: View): View {
+  const map = parse(annotations.get(SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER).text());
   for (let member = map.first(); member.exists; member = member.next()) {
-    if (!member.value.isString && !member.value.isNull) {
+    if (!map.isObject || (!member.value.isString && !member.value.isNull)) {
       return View.none();
     }
   }

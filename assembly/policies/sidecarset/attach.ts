@@ -1,9 +1,8 @@
 // Putting what was built into the pod: containers, volumes and pull secrets (sidecarset.md 5.4, steps 5 to 9).
 
-import { Draft } from '../../json/draft';
-import { Text } from '../../json/text';
+import { Appender, Draft } from '../../json/draft';
 import { View } from '../../json/view';
-import { named } from '../../object/pod';
+import { Names } from '../../object/names';
 import { Injected } from './container';
 import { sameContainer } from './same';
 
@@ -13,13 +12,15 @@ export function attachContainers(spec: Draft, member: string, injected: Array<In
     return;
   }
   const list = spec.needArray(member);
+  const present = Names.of(list, 'name');
   const front: Array<Injected> = [];
   const back: Array<Injected> = [];
   for (let i = 0; i < injected.length; i++) {
-    const own = named(list, injected[i].name);
+    const own = present.find(injected[i].name);
     if (!own.exists) {
       (injected[i].isBefore ? front : back).push(injected[i]);
     } else if (!sameContainer(own, injected[i].container)) {
+      present.replace(injected[i].name, injected[i].container);
       list.replaceItem(own, injected[i].container);
     }
   }
@@ -28,8 +29,9 @@ export function attachContainers(spec: Draft, member: string, injected: Array<In
     list.insertBehind(before, front[i].container);
     before = front[i].container;
   }
+  const behind = new Appender(spec, member);
   for (let i = 0; i < back.length; i++) {
-    list.append(back[i].container);
+    behind.add(back[i].container);
   }
 }
 
@@ -46,38 +48,43 @@ export function sortByName(injected: Array<Injected>): void {
   }
 }
 
-/** Adds those of the set's volumes that the container itself mounts, unless the pod has a volume of that name. */
-export function attachVolumes(spec: Draft, container: View, volumes: View): void {
-  for (let mount = container.get('volumeMounts').first(); mount.exists; mount = mount.next()) {
-    attachVolume(spec, mount.get('name').text(), volumes);
-  }
-  for (let device = container.get('volumeDevices').first(); device.exists; device = device.next()) {
-    attachVolume(spec, device.get('name').text(), volumes);
-  }
-}
+/** Adds volumes and pull secrets to a pod, each name once: the pod's own count first. */
+export class Attachments {
+  private readonly volumes: Names;
+  private readonly secrets: Names;
 
-function attachVolume(spec: Draft, name: Text, volumes: View): void {
-  const volume = named(volumes, name);
-  if (volume.exists && !named(spec.get('volumes'), name).exists) {
-    spec.needArray('volumes').append(Draft.copy(volume));
-  }
-}
-
-/** The pod's own pull secrets, each name once. */
-export function dropDoubleSecrets(spec: Draft): void {
-  const secrets = spec.get('imagePullSecrets');
-  for (let secret = secrets.first(); secret.exists; secret = secret.next()) {
-    if (named(secrets, secret.get('name').text()) != secret) {
-      spec.edit('imagePullSecrets').removeItem(secret);
+  constructor(private readonly spec: Draft) {
+    this.volumes = Names.of(spec.get('volumes'), 'name');
+    this.secrets = new Names();
+    const own = spec.get('imagePullSecrets');
+    for (let secret = own.first(); secret.exists; secret = secret.next()) {
+      if (!this.secrets.add(secret.get('name').text())) {
+        spec.edit('imagePullSecrets').removeItem(secret);
+      }
     }
   }
-}
 
-/** Adds pull secrets whose names the pod does not have. */
-export function attachSecrets(spec: Draft, secrets: View): void {
-  for (let secret = secrets.first(); secret.exists; secret = secret.next()) {
-    if (!named(spec.get('imagePullSecrets'), secret.get('name').text()).exists) {
-      spec.needArray('imagePullSecrets').append(Draft.copy(secret));
+  /** Adds those of the set's volumes that the container itself mounts. */
+  addVolumes(container: View, ofSet: Names): void {
+    this.addNamed(container.get('volumeMounts'), ofSet);
+    this.addNamed(container.get('volumeDevices'), ofSet);
+  }
+
+  private addNamed(mounts: View, ofSet: Names): void {
+    for (let mount = mounts.first(); mount.exists; mount = mount.next()) {
+      const name = mount.get('name').text();
+      const volume = ofSet.find(name);
+      if (volume.exists && this.volumes.add(name)) {
+        this.spec.needArray('volumes').append(Draft.copy(volume));
+      }
+    }
+  }
+
+  addSecrets(secrets: View): void {
+    for (let secret = secrets.first(); secret.exists; secret = secret.next()) {
+      if (this.secrets.add(secret.get('name').text())) {
+        this.spec.needArray('imagePullSecrets').append(Draft.copy(secret));
+      }
     }
   }
 }

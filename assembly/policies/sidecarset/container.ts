@@ -7,14 +7,15 @@ import {
   SIDECARSET_VERSION_ENV,
   SIDECARSET_VERSION_PREFIX,
 } from '../../../api/names';
-import { Draft } from '../../json/draft';
+import { Appender, Draft } from '../../json/draft';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
-import { isRestartable, named } from '../../object/pod';
+import { Names } from '../../object/names';
+import { isRestartable } from '../../object/pod';
 import { Match } from './matching';
 import { Resources } from './resources';
-import { neededEnv, Shared, transferredEnv } from './sharing';
+import { Shared, Transferred } from './sharing';
 
 /** A container on its way into the pod. */
 export class Injected {
@@ -63,53 +64,47 @@ export function build(source: View, match: Match, isInit: bool, resources: Resou
 
 /** Mounts, environment and devices that come from the pod's own containers. */
 function share(container: Draft, source: View, pod: View): void {
-  const transferred = transferredEnv(source.get('transferEnv'), pod);
+  const transferred = new Transferred(source.get('transferEnv'), pod);
   const sharesVolumes = source.get('shareVolumePolicy').get('type').is('enabled');
   const sharesDevices = source.get('shareVolumeDevicePolicy').get('type').is('enabled');
   const shared = new Shared();
+  // A path is taken by a mount or by a device.
+  const paths = new Names();
   if (sharesVolumes || sharesDevices) {
     shared.collect(pod.get('spec').get('containers'));
+    paths.addAll(source.get('volumeMounts'), 'mountPath');
+    paths.addAll(source.get('volumeDevices'), 'devicePath');
   }
   if (sharesVolumes) {
-    const devices = source.get('volumeDevices');
+    const mounts = new Appender(container, 'volumeMounts');
     for (let i = 0; i < shared.mounts.length; i++) {
-      const mount = shared.mounts[i].item;
-      const path = mount.get('mountPath').text();
-      if (!hasPath(container.get('volumeMounts'), 'mountPath', path) && !hasPath(devices, 'devicePath', path)) {
-        container.needArray('volumeMounts').append(Draft.copy(mount));
+      const mount = shared.mounts[i];
+      if (paths.add(mount.item.get('mountPath').text())) {
+        mounts.add(Draft.copy(mount.item));
       }
-      neededEnv(mount, shared.mounts[i].container, transferred);
+      transferred.addNeeded(mount);
     }
   }
-  const env = container.needArray('env');
+  const own = Names.of(source.get('env'), 'name');
+  const env = new Appender(container, 'env');
   const marker = Draft.object();
   marker.put(Text.of('name'), Draft.ascii(IS_INJECTED_ENV));
   marker.put(Text.of('value'), Draft.ascii('true'));
-  env.append(marker);
-  for (let i = 0; i < transferred.length; i++) {
-    if (!named(env, transferred[i].get('name').text()).exists) {
-      env.append(Draft.copy(transferred[i]));
+  env.add(marker);
+  own.add(Text.of(IS_INJECTED_ENV));
+  for (let i = 0; i < transferred.found.length; i++) {
+    if (own.add(transferred.found[i].get('name').text())) {
+      env.add(Draft.copy(transferred.found[i]));
     }
   }
   if (sharesDevices) {
+    const devices = new Appender(container, 'volumeDevices');
     for (let i = 0; i < shared.devices.length; i++) {
-      const device = shared.devices[i];
-      const path = device.get('devicePath').text();
-      const devices = container.get('volumeDevices');
-      if (!hasPath(devices, 'devicePath', path) && !hasPath(container.get('volumeMounts'), 'mountPath', path)) {
-        container.needArray('volumeDevices').append(Draft.copy(device));
+      if (paths.add(shared.devices[i].get('devicePath').text())) {
+        devices.add(Draft.copy(shared.devices[i]));
       }
     }
   }
-}
-
-function hasPath(list: View, member: string, path: Text): bool {
-  for (let item = list.first(); item.exists; item = item.next()) {
-    if (item.get(member).text().equals(path)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Name and version variables of one of a hot-upgrade pair (sidecarset.md 9.1). */

@@ -4,6 +4,7 @@ import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
+import { Names } from '../../object/names';
 import { writeSyntaxFault } from '../../object/syntax';
 import { NO_TIME, parseTime, writeTime } from '../../object/time';
 import { Review } from '../../review';
@@ -73,39 +74,34 @@ export class HashEntry {
   }
 }
 
-/** Entries sorted by key. */
+/** Entries by key, written in its order. */
 export class Entries {
+  private readonly names: Names = new Names();
   private readonly entries: Array<HashEntry> = [];
 
   /** Adds or replaces; an entry that says the same keeps its time, so that a second pass changes nothing. */
   set(entry: HashEntry): void {
-    let at = this.entries.length;
-    while (at > 0 && this.entries[at - 1].key.compare(entry.key) > 0) {
-      at--;
-    }
-    if (at > 0 && this.entries[at - 1].key.equals(entry.key)) {
-      if (!this.entries[at - 1].isSame(entry) || this.entries[at - 1].time.isEmpty) {
-        this.entries[at - 1] = entry;
-      }
+    if (this.names.add(entry.key)) {
+      this.entries.push(entry);
       return;
     }
-    this.entries.push(entry);
-    for (let i = this.entries.length - 1; i > at; i--) {
-      this.entries[i] = this.entries[i - 1];
+    const place = this.names.indexOf(entry.key);
+    if (!this.entries[place].isSame(entry) || this.entries[place].time.isEmpty) {
+      this.entries[place] = entry;
     }
-    this.entries[at] = entry;
   }
 
   toText(): Text {
+    const sorted = this.entries.slice(0).sort((a, b) => a.key.compare(b.key));
     const out = new Writer(512);
     out.byte(0x7b);
-    for (let i = 0; i < this.entries.length; i++) {
+    for (let i = 0; i < sorted.length; i++) {
       if (i > 0) {
         out.byte(0x2c);
       }
-      out.quoted(this.entries[i].key, Escapes.Html);
+      out.quoted(sorted[i].key, Escapes.Html);
       out.byte(0x3a);
-      this.entries[i].write(out);
+      sorted[i].write(out);
     }
     out.byte(0x7d);
     return out.toText();

@@ -4,6 +4,7 @@ import { NAMESPACE_NAME_LABEL, SIDECARSET_BASE, SIDECARSET_CANARY } from '../../
 import { Draft } from '../../json/draft';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
+import { Names } from '../../object/names';
 import { isEmptySelector, needsOnly, pinnedValues, Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
 import { entryOf, nextUnder, under } from '../../store/index';
@@ -89,12 +90,12 @@ export function matching(subject: Subject): Array<Match> {
       if (entry.seen != reviews) {
         entry.seen = reviews;
         if (missOf(entry.root, subject) == Miss.None) {
-          insert(found, new Match(entry.root, isPinned(entry.root)));
+          found.push(new Match(entry.root, isPinned(entry.root)));
         }
       }
     }
   }
-  return found;
+  return found.length > 1 ? found.sort(order) : found;
 }
 
 /** The first condition that the set misses. */
@@ -158,11 +159,11 @@ export function canaryBase(set: View): Text {
 
 /** Leaves out the bases of the canaries among the matches. */
 export function withoutReplaced(matches: Array<Match>): Array<Match> {
-  const bases: Array<Text> = [];
+  const bases = new Names();
   for (let i = 0; i < matches.length; i++) {
     const base = canaryBase(matches[i].set);
     if (!base.isEmpty) {
-      bases.push(base);
+      bases.add(base);
     }
   }
   if (bases.length == 0) {
@@ -170,33 +171,14 @@ export function withoutReplaced(matches: Array<Match>): Array<Match> {
   }
   const kept: Array<Match> = [];
   for (let i = 0; i < matches.length; i++) {
-    if (!isAmong(bases, matches[i].name)) {
+    if (!bases.has(matches[i].name)) {
       kept.push(matches[i]);
     }
   }
   return kept;
 }
 
-function isAmong(names: Array<Text>, name: Text): bool {
-  for (let i = 0; i < names.length; i++) {
-    if (names[i].equals(name)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Puts a match at its place: pinned ones first, then by name. */
-function insert(matches: Array<Match>, match: Match): void {
-  let at = matches.length;
-  matches.push(match);
-  while (at > 0 && isBefore(match, matches[at - 1])) {
-    matches[at] = matches[at - 1];
-    at--;
-  }
-  matches[at] = match;
-}
-
-function isBefore(a: Match, b: Match): bool {
-  return a.isPinned == b.isPinned ? a.name.compare(b.name) < 0 : a.isPinned;
+/** Pinned ones first, then by name. */
+function order(a: Match, b: Match): i32 {
+  return a.isPinned == b.isPinned ? a.name.compare(b.name) : a.isPinned ? -1 : 1;
 }

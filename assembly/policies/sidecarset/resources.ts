@@ -5,13 +5,16 @@ import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { evaluate } from '../../object/calculator';
-import { isRestartable, named } from '../../object/pod';
+import { Names } from '../../object/names';
+import { isRestartable } from '../../object/pod';
 import { Quantity } from '../../object/quantity';
 import { Pattern } from '../../object/regex/pattern';
 import { Review } from '../../review';
 import { Match } from './matching';
 
 export class Resources {
+  private readonly names: Names = new Names();
+
   constructor(
     private readonly matches: Array<Match>,
     readonly review: Review,
@@ -56,16 +59,18 @@ export class Resources {
 
   private isTarget(container: View, pattern: Pattern): bool {
     const name = container.get('name').text();
-    if (!pattern.matches(name)) {
-      return false;
-    }
-    for (let i = 0; i < this.matches.length; i++) {
-      const spec = this.matches[i].spec;
-      if (named(spec.get('containers'), name).exists || named(spec.get('initContainers'), name).exists) {
-        return false;
+    return !this.brought().has(name) && pattern.matches(name);
+  }
+
+  /** Names of all containers that the sets of this injection describe. */
+  private brought(): Names {
+    if (this.names.length == 0) {
+      for (let i = 0; i < this.matches.length; i++) {
+        this.names.addAll(this.matches[i].spec.get('containers'), 'name');
+        this.names.addAll(this.matches[i].spec.get('initContainers'), 'name');
       }
     }
-    return true;
+    return this.names;
   }
 
   private fill(into: Draft, side: string, expressions: View, targets: Array<View>, isSum: bool): void {

@@ -3,14 +3,31 @@
 import { IS_INJECTED_ENV } from '../../../api/names';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
+import { Names } from '../../object/names';
 import { named } from '../../object/pod';
 
-/** A mount and the container that has it. */
+/** A mount and the environment of the container that has it. */
 export class SharedMount {
   constructor(
     readonly item: View,
-    readonly container: View,
+    readonly env: Environment,
   ) {}
+}
+
+/** The variables of one container, by name; they are looked at only when a mount needs one. */
+class Environment {
+  private names: Names | null = null;
+
+  constructor(private readonly list: View) {}
+
+  find(name: Text): View {
+    let names = this.names;
+    if (names === null) {
+      names = Names.of(this.list, 'name');
+      this.names = names;
+    }
+    return names.find(name);
+  }
 }
 
 /** Mounts and devices of the pod's regular containers that were not injected, in pod order. */
@@ -23,8 +40,9 @@ export class Shared {
       if (isInjected(container)) {
         continue;
       }
+      const env = new Environment(container.get('env'));
       for (let mount = container.get('volumeMounts').first(); mount.exists; mount = mount.next()) {
-        this.mounts.push(new SharedMount(mount, container));
+        this.mounts.push(new SharedMount(mount, env));
       }
       for (let device = container.get('volumeDevices').first(); device.exists; device = device.next()) {
         this.devices.push(device);
@@ -38,41 +56,57 @@ export function isInjected(container: View): bool {
   return named(container.get('env'), Text.of(IS_INJECTED_ENV)).get('value').is('true');
 }
 
-/** Environment of the pod's containers that `transferEnv` names: whole entries, in order. */
-export function transferredEnv(items: View, pod: View): Array<View> {
-  const found: Array<View> = [];
-  for (let item = items.first(); item.exists; item = item.next()) {
-    const from = item.get('sourceContainerNameFrom').get('fieldRef');
-    const source = from.isSet ? nameFrom(from.get('fieldPath').text(), pod) : item.get('sourceContainerName').text();
-    const container = named(pod.get('spec').get('containers'), source);
-    if (source.isEmpty || !container.exists) {
-      continue;
-    }
-    const names = sortedNames(item);
-    for (let i = 0; i < names.length; i++) {
-      const env = lastNamed(container.get('env'), names[i]);
-      if (env.exists) {
-        found.push(env);
+/** Environment of the pod's containers that an injected one gets: whole entries, in order. */
+export class Transferred {
+  readonly found: Array<View> = [];
+  private readonly names: Names = new Names();
+
+  /** What `transferEnv` names. */
+  constructor(items: View, pod: View) {
+    for (let item = items.first(); item.exists; item = item.next()) {
+      const from = item.get('sourceContainerNameFrom').get('fieldRef');
+      const source = from.isSet ? nameFrom(from.get('fieldPath').text(), pod) : item.get('sourceContainerName').text();
+      const container = named(pod.get('spec').get('containers'), source);
+      if (!source.isEmpty && container.exists) {
+        this.addAll(wantedNames(item), container.get('env'));
       }
     }
   }
-  return found;
-}
 
-/** Adds the variables of the container that the mount's `subPathExpr` names, unless they are there. */
-export function neededEnv(mount: View, container: View, into: Array<View>): void {
-  const expression = mount.get('subPathExpr').text();
-  let at = expression.indexOf(0x24);
-  while (at >= 0) {
-    const end = reference(expression, at);
-    if (end > 0) {
-      const name = expression.slice(at + 2, end);
-      const env = named(container.get('env'), name);
-      if (env.exists && !isAmong(into, name)) {
-        into.push(env);
+  /** The variables of these names; with double ones the last counts, as it does for the container itself. */
+  private addAll(wanted: Names, list: View): void {
+    const last = new Names();
+    for (let env = list.first(); env.exists; env = env.next()) {
+      const name = env.get('name').text();
+      if (wanted.has(name) && !last.add(name, env)) {
+        last.replace(name, env);
       }
     }
-    at = expression.indexOf(0x24, end > 0 ? end : at + 1);
+    const names = wanted.sorted();
+    for (let i = 0; i < names.length; i++) {
+      const env = last.find(names[i]);
+      if (env.exists) {
+        this.found.push(env);
+        this.names.add(names[i]);
+      }
+    }
+  }
+
+  /** Adds the variables of the mount's container that its `subPathExpr` names. */
+  addNeeded(mount: SharedMount): void {
+    const expression = mount.item.get('subPathExpr').text();
+    let at = expression.indexOf(0x24);
+    while (at >= 0) {
+      const end = reference(expression, at);
+      if (end > 0) {
+        const name = expression.slice(at + 2, end);
+        const env = mount.env.find(name);
+        if (env.exists && this.names.add(name)) {
+          this.found.push(env);
+        }
+      }
+      at = expression.indexOf(0x24, end > 0 ? end : at + 1);
+    }
   }
 }
 
@@ -120,49 +154,17 @@ function nameFrom(path: Text, pod: View): Text {
   return Text.empty();
 }
 
-/** `envName` and `envNames`, each once, sorted. */
-function sortedNames(item: View): Array<Text> {
-  const names: Array<Text> = [];
-  insert(names, item.get('envName').text());
+/** `envName` and `envNames`, each once. */
+function wantedNames(item: View): Names {
+  const names = new Names();
+  const single = item.get('envName').text();
+  if (!single.isEmpty) {
+    names.add(single);
+  }
   for (let name = item.get('envNames').first(); name.exists; name = name.next()) {
-    insert(names, name.text());
+    if (!name.text().isEmpty) {
+      names.add(name.text());
+    }
   }
   return names;
-}
-
-function insert(names: Array<Text>, name: Text): void {
-  if (name.isEmpty) {
-    return;
-  }
-  let at = 0;
-  while (at < names.length && names[at].compare(name) < 0) {
-    at++;
-  }
-  if (at == names.length || !names[at].equals(name)) {
-    names.push(name);
-    for (let i = names.length - 1; i > at; i--) {
-      names[i] = names[i - 1];
-    }
-    names[at] = name;
-  }
-}
-
-/** With double names the last one counts, as it does for the container itself. */
-function lastNamed(list: View, name: Text): View {
-  let found = View.none();
-  for (let item = list.first(); item.exists; item = item.next()) {
-    if (item.get('name').text().equals(name)) {
-      found = item;
-    }
-  }
-  return found;
-}
-
-function isAmong(list: Array<View>, name: Text): bool {
-  for (let i = 0; i < list.length; i++) {
-    if (list[i].get('name').text().equals(name)) {
-      return true;
-    }
-  }
-  return false;
 }

@@ -3,10 +3,11 @@
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
+import { Names } from '../../object/names';
 import { isActive } from '../../object/pod';
 import { Operation, Review } from '../../review';
 import { Recorded, writeAnnotations } from './annotations';
-import { attachContainers, attachSecrets, attachVolumes, dropDoubleSecrets, sortByName } from './attach';
+import { Attachments, attachContainers, sortByName } from './attach';
 import { build, Injected } from './container';
 import { Match, matching, Subject, withoutReplaced } from './matching';
 import { patchMetadata } from './metadata';
@@ -87,17 +88,17 @@ class Injection {
     }
     attachContainers(spec, 'initContainers', this.initContainers);
     attachContainers(spec, 'containers', this.containers);
-    dropDoubleSecrets(spec);
+    const attachments = new Attachments(spec);
     for (let i = 0; i < this.matches.length; i++) {
       const source = this.matches[i].spec;
-      const volumes = source.get('volumes');
+      const volumes = Names.of(source.get('volumes'), 'name');
       for (let item = source.get('initContainers').first(); item.exists; item = item.next()) {
-        attachVolumes(spec, item, volumes);
+        attachments.addVolumes(item, volumes);
       }
       for (let item = source.get('containers').first(); item.exists; item = item.next()) {
-        attachVolumes(spec, item, volumes);
+        attachments.addVolumes(item, volumes);
       }
-      attachSecrets(spec, source.get('imagePullSecrets'));
+      attachments.addSecrets(source.get('imagePullSecrets'));
     }
   }
 }
