@@ -8,6 +8,10 @@ import { readVerdict, type Verdict } from './answer.ts';
 import { NOW } from './injection.ts';
 import { holdWebhooks, replacing } from './policy-module.ts';
 
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+const operationOn = (old: JsonObject | undefined): Operation => (old === undefined ? 'CREATE' : 'UPDATE');
+
 export class KindAdmission {
   readonly #webhooks: Webhooks;
   readonly #replace: (objects: readonly JsonObject[]) => void;
@@ -30,12 +34,17 @@ export class KindAdmission {
 
   /** The verdict of the mutating webhook on a creation, or on an update of `old`. */
   mutate(object: JsonObject, old?: JsonObject): Verdict {
-    return this.#review('mutating', object, old);
+    return this.#review('mutating', operationOn(old), object, old);
   }
 
   /** The verdict of the validating webhook on a creation, or on an update of `old`. */
   validate(object: JsonObject, old?: JsonObject): Verdict {
-    return this.#review('validating', object, old);
+    return this.#review('validating', operationOn(old), object, old);
+  }
+
+  /** The verdict of the validating webhook on the deletion of an object that is stored like this. */
+  delete(stored: JsonObject): Verdict {
+    return this.#review('validating', 'DELETE', stored, stored);
   }
 
   /** The object as the mutating webhook leaves it. Throws if it is refused. */
@@ -51,7 +60,7 @@ export class KindAdmission {
     return mutated.object === undefined ? mutated : this.validate(mutated.object, old);
   }
 
-  #review(type: WebhookEntry['type'], object: JsonObject, old?: JsonObject): Verdict {
+  #review(type: WebhookEntry['type'], operation: Operation, object: JsonObject, old?: JsonObject): Verdict {
     const { group, version } = parseApiVersion(object.apiVersion);
     const kind = findKind(group, String(object.kind));
     const entry = webhookEntries.find(
@@ -69,12 +78,12 @@ export class KindAdmission {
       requestResource: resource,
       name: metadata.name ?? '',
       ...(kind.scope === 'Namespaced' && { namespace: metadata.namespace ?? 'default' }),
-      operation: old === undefined ? 'CREATE' : 'UPDATE',
+      operation,
       userInfo: { username: 'admin' },
-      object,
+      object: operation === 'DELETE' ? null : object,
       oldObject: old ?? null,
       dryRun: false,
-      options: { kind: old === undefined ? 'CreateOptions' : 'UpdateOptions', apiVersion: 'meta.k8s.io/v1' },
+      options: { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1' },
     };
     const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
     return readVerdict(request, this.#webhooks.answer(entry.path, new TextEncoder().encode(body), NOW).body);

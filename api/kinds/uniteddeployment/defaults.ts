@@ -1,7 +1,14 @@
 // Defaults of a UnitedDeployment, the same in both versions (uniteddeployment 2). Of the templates only that of StatefulSets
 // is completed: the workloads made from the others get their defaults when they are created.
+import { AdvancedStatefulSetSpec } from '../../core/advanced-statefulset.ts';
+import { CloneSetSpec } from '../../core/cloneset.ts';
+import { decode } from '../../core/decode.ts';
 import type { Json } from '../../core/json.ts';
+import type { ObjectMeta } from '../../core/meta.ts';
+import type { PodTemplateSpec } from '../../core/pod.ts';
+import type { AnyStruct } from '../../core/schema.ts';
 import { defaultClaimTemplate, defaultPodTemplate, isTemplateDefaulted } from '../../core/template-defaults.ts';
+import { DeploymentSpec, StatefulSetSpec } from '../../core/workloads.ts';
 import type { DefaultsContext } from '../kind.ts';
 import type { UnitedDeployment, UnitedDeploymentSpec, UnitedDeploymentV1alpha1 } from './schema.ts';
 import { SubsetTemplate } from './templates.ts';
@@ -38,21 +45,26 @@ function defaultLimits(subsets: Subsets): void {
   for (const subset of subsets) subset.minReplicas ??= 0;
 }
 
-// What is written even when empty. A missing selector is written as null, which the CRDs schema refuses.
+// What is written even when empty. A selector that is missing is written as null, which the schema of the CRD refuses.
 function completeTemplate(template: SubsetTemplate): void {
   const { statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate, deploymentTemplate } = template;
-  for (const one of [statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate, deploymentTemplate]) {
-    if (one === undefined) continue;
-    one.metadata ??= {};
-    one.spec ??= {} as NonNullable<typeof one.spec>;
-    one.spec.template ??= {};
-    one.spec.template.metadata ??= {};
+  if (statefulSetTemplate !== undefined) complete(statefulSetTemplate, StatefulSetSpec);
+  if (advancedStatefulSetTemplate !== undefined) complete(advancedStatefulSetTemplate, AdvancedStatefulSetSpec);
+  if (cloneSetTemplate !== undefined) complete(cloneSetTemplate, CloneSetSpec);
+  if (deploymentTemplate !== undefined) complete(deploymentTemplate, DeploymentSpec);
+  for (const { spec } of [advancedStatefulSetTemplate ?? {}, cloneSetTemplate ?? {}]) {
+    if (spec !== undefined) spec.selector ??= null as never;
   }
-  if (advancedStatefulSetTemplate?.spec !== undefined) advancedStatefulSetTemplate.spec.selector ??= NONE;
-  if (cloneSetTemplate?.spec !== undefined) cloneSetTemplate.spec.selector ??= NONE;
 }
 
-const NONE = null as never;
+type Template = { metadata?: ObjectMeta; spec?: { template?: PodTemplateSpec } };
+
+function complete(template: Template, schema: AnyStruct): void {
+  template.metadata ??= {};
+  template.spec ??= decode(schema, {}).value as NonNullable<Template['spec']>;
+  template.spec.template ??= {};
+  template.spec.template.metadata ??= {};
+}
 
 function defaultStatefulSetTemplate(template: SubsetTemplate['statefulSetTemplate'], { gates }: DefaultsContext): void {
   if (template?.spec === undefined) return;
