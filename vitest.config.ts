@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that load nothing from dist/. */
 const PLAIN = ['test/api/core/**', 'test/component/**', 'test/crds/**', 'test/support/compare/**'];
+/** Tests in a real control plane. */
+const CLUSTER = 'test/cluster/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -20,8 +22,21 @@ export default defineConfig({
         test: {
           name: 'built',
           include: ['test/**/*.test.ts'],
-          exclude: PLAIN,
+          exclude: [...PLAIN, CLUSTER],
           globalSetup: ['test/support/build-modules.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: [CLUSTER],
+          globalSetup: ['test/support/build-modules.ts'],
+          // Each has a control plane of its own: one after the other, when all else is done.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -1,0 +1,77 @@
+// Asks an API server as an administrator, in JSON.
+import { Agent, request } from 'node:https';
+import { isObject, type JsonObject, parseJson } from '../../../api/core/json.ts';
+import type { Credentials } from './certificates.ts';
+
+/** An answer: the status of HTTP, and the object or the Status that came. */
+export type Answer = { status: number; body: JsonObject };
+
+/** Request bodies by content type. */
+const TYPES = {
+  POST: 'application/json',
+  PUT: 'application/json',
+  PATCH: 'application/merge-patch+json',
+} as const;
+
+const LIMIT_MS = 30_000;
+
+export class Client {
+  readonly port: number;
+  readonly #agent: Agent;
+
+  constructor(port: number, { ca, certificate, key }: Credentials) {
+    this.port = port;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca, cert: certificate, key });
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#send('GET', path);
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.#send('DELETE', path);
+  }
+
+  /** A PATCH is a merge patch unless told otherwise. */
+  send(method: keyof typeof TYPES, path: string, body: JsonObject, type: string = TYPES[method]): Promise<Answer> {
+    return this.#send(method, path, { text: JSON.stringify(body), type });
+  }
+
+  /** The object that a request gave. Rejects with the message of the refusal, if it was one. */
+  async must(answer: Answer | Promise<Answer>): Promise<JsonObject> {
+    const { status, body } = await answer;
+    if (status < 300) return body;
+    throw new Error(`HTTP ${status}: ${typeof body.message === 'string' ? body.message : JSON.stringify(body)}`);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(method: string, path: string, body?: { text: string; type: string }): Promise<Answer> {
+    const headers = {
+      Accept: 'application/json',
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': body.type, 'Content-Length': String(Buffer.byteLength(body.text)) }),
+    };
+    const to = { agent: this.#agent, host: '127.0.0.1', port: this.port, method, path, headers, timeout: LIMIT_MS };
+    return new Promise((resolve, reject) => {
+      const sent = request(to, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve(read(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'))));
+        response.on('error', reject);
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer after ${LIMIT_MS / 1000} s`)));
+      sent.on('error', reject);
+      sent.end(body?.text);
+    });
+  }
+}
+
+function read(status: number, text: string): Answer {
+  if (!text.startsWith('{')) return { status, body: { message: text } };
+  const body = parseJson(text);
+  return { status, body: isObject(body) ? body : {} };
+}

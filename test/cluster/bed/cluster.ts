@@ -1,0 +1,109 @@
+// `npm run cluster -- up|exec|status|down`: a control plane with Sluice in it, for people. It lasts until `down`.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { InputError } from '../../../component/errors.ts';
+import { booleanFlag, listFlag, parseFlags, processInput } from '../../../component/flags.ts';
+import { Bed, kubeconfigOf } from './bed.ts';
+import { clearFolder, clearLeftovers, lastingFolder, programsOf } from './folders.ts';
+import { startGateway } from './gateway.ts';
+import { install } from './installation.ts';
+import { findPrograms } from './programs.ts';
+
+const USAGE = `usage: npm run cluster -- COMMAND
+
+  up [--objects FILE|DIR] [--bare]  starts a control plane without nodes, with the gateway of this checkout;
+                                    objects: policies that the gateway decides by (examples/sidecars)
+                                    bare: without Sluice
+  exec COMMAND [ARGUMENT...]        runs a command with KUBECONFIG set: npm run cluster -- exec kubectl get pods -A
+  status                            says what runs
+  down                              ends it
+`;
+
+const FLAGS = {
+  objects: listFlag({ placeholder: 'FILE|DIR', summary: 'Policies that the gateway decides by.' }),
+  bare: booleanFlag({ summary: 'Without Sluice.' }),
+};
+
+const SIDECARS = new URL('../../../examples/sidecars', import.meta.url).pathname;
+const { arguments: given, environment } = processInput();
+const [command, ...rest] = given;
+const folder = lastingFolder();
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof InputError ? 2 : 1;
+}
+
+async function run(): Promise<number> {
+  switch (command) {
+    case 'up':
+      return up();
+    case 'exec':
+      return execute();
+    case 'status':
+      return status();
+    case 'down':
+      return down();
+    default:
+      process.stderr.write(USAGE);
+      return 2;
+  }
+}
+
+async function up(): Promise<number> {
+  const { objects, bare } = parseFlags(FLAGS, rest, environment);
+  if (programsOf(folder).size > 0) throw new Error('it is up already; "npm run cluster -- down" ends it');
+  clearFolder(folder);
+  mkdirSync(folder, { mode: 0o700 });
+  try {
+    const found = await findPrograms(environment);
+    const bed = await Bed.start({ folder, controllers: found.has('kube-controller-manager') });
+    if (!bare) {
+      const started = await startGateway({ folder, objects: objects.length === 0 ? [SIDECARS] : objects });
+      await install(bed.client, { endpoint: started.endpoint });
+      started.process.release();
+    }
+    bed.release();
+  } catch (error) {
+    clearFolder(folder);
+    throw error;
+  }
+  process.stdout.write(`KUBECONFIG=${kubeconfigOf(folder)}\nlogs in ${folder}/logs\n`);
+  return 0;
+}
+
+async function execute(): Promise<number> {
+  const [program, ...programArguments] = rest;
+  if (program === undefined) throw new InputError('expected a command to run');
+  if (programsOf(folder).size === 0) throw new Error('nothing is up; "npm run cluster -- up" starts it');
+  const kubectl = (await findPrograms(environment)).get('kubectl')?.path;
+  const path = [environment.PATH, ...(kubectl === undefined ? [] : [dirname(kubectl)])].join(delimiter);
+  const child = spawn(program, programArguments, {
+    stdio: 'inherit',
+    env: { ...environment, PATH: path, KUBECONFIG: kubeconfigOf(folder) },
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+async function status(): Promise<number> {
+  const programs = programsOf(folder);
+  for (const [name, pid] of programs) process.stdout.write(`${name} runs as process ${pid}\n`);
+  if (programs.size > 0) process.stdout.write(`KUBECONFIG=${kubeconfigOf(folder)}\n`);
+  else process.stdout.write('nothing is up\n');
+  return 0;
+}
+
+async function down(): Promise<number> {
+  const wasThere = existsSync(folder);
+  clearFolder(folder);
+  const left = clearLeftovers();
+  for (const name of left) process.stdout.write(`cleared away ${name}, whose process is gone\n`);
+  process.stdout.write(wasThere ? 'down\n' : 'nothing was up\n');
+  return 0;
+}

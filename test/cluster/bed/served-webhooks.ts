@@ -1,0 +1,42 @@
+// A gateway in this process, whose objects are replaced in place: for tests that change them often.
+import type { JsonObject } from '../../../api/core/json.ts';
+import { Health } from '../../../component/health.ts';
+import { createLogger } from '../../../component/logger.ts';
+import { LIMITS } from '../../../gateway/limits.ts';
+import { Counters } from '../../../gateway/metrics/counters.ts';
+import { AdmissionServer } from '../../../gateway/server.ts';
+import { issueAuthority, issueServer } from '../../../gateway/tls/issue.ts';
+import { holdWebhooks, replacing } from '../../support/policy-module.ts';
+import type { Endpoint } from './webhook-configurations.ts';
+
+export type ServedWebhooks = {
+  endpoint: Endpoint;
+  /** Makes the gateway know exactly these objects, which are as stored. */
+  hold(objects: readonly JsonObject[]): void;
+  close(): Promise<void>;
+};
+
+/** Starts one on a free port, with gates at their defaults but for those given. */
+export async function serveWebhooks(gates: Record<string, boolean>): Promise<ServedWebhooks> {
+  const webhooks = await holdWebhooks(gates);
+  const authority = await issueAuthority('sluice test bed', Date.now());
+  const pair = await issueServer(authority, ['127.0.0.1'], Date.now());
+  const server = new AdmissionServer({
+    evaluator: webhooks,
+    isReady: () => true,
+    health: new Health(),
+    counters: new Counters(webhooks.paths().length),
+    logger: createLogger('bed', 'error'),
+    limits: LIMITS,
+    secrets: { key: pair.key, cert: pair.certificate },
+    callers: [],
+    monotonic: () => performance.now(),
+    now: () => Date.now(),
+  });
+  const port = await server.listen('127.0.0.1', 0, false);
+  return {
+    endpoint: { port, ca: authority.certificate },
+    hold: replacing(webhooks),
+    close: () => server.close(5000),
+  };
+}

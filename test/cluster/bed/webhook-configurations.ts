@@ -1,0 +1,78 @@
+// The two webhook configurations that point an API server at a gateway on this machine.
+import { request } from 'node:https';
+import type { JsonObject } from '../../../api/core/json.ts';
+import { type WebhookEntry, webhookEntries } from '../../../api/webhooks.ts';
+
+/** A gateway on 127.0.0.1, and the authority that signed its certificate (PEM). */
+export type Endpoint = { port: number; ca: string };
+
+export type ConfigurationOptions = {
+  endpoint: Endpoint;
+  /** Entries of other paths are left out. */
+  isServed: (path: string) => boolean;
+  reinvocationPolicy?: 'Never' | 'IfNeeded';
+};
+
+/** Objects of built-in kinds come only if they ask for protection. */
+const PROTECTED = { matchExpressions: [{ key: 'policy.kruise.io/delete-protection', operator: 'Exists' }] };
+/** Pods of the namespaces that run the cluster itself are left alone. */
+const NOT_CONTROL_PLANE = { matchExpressions: [{ key: 'control-plane', operator: 'DoesNotExist' }] };
+
+/** The configurations as installed from plain manifests (admission-overview 2). */
+export function webhookConfigurations(options: ConfigurationOptions): JsonObject[] {
+  return (['mutating', 'validating'] as const).map((type) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: type === 'mutating' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
+    metadata: { name: `kruise-${type}-webhook-configuration` },
+    webhooks: webhookEntries
+      .filter((entry) => entry.type === type && options.isServed(entry.path))
+      .map((entry) => webhookOf(entry, options)),
+  }));
+}
+
+/** Where an API server sends reviews, or ConversionReviews, of this path. */
+export function clientConfig({ port, ca }: Endpoint, path: string): JsonObject {
+  return { url: `https://127.0.0.1:${port}${path}`, caBundle: Buffer.from(ca).toString('base64') };
+}
+
+/** The paths of all entries that this gateway serves: it answers others with 404. */
+export async function servedPaths(endpoint: Endpoint): Promise<ReadonlySet<string>> {
+  const paths = [...new Set(webhookEntries.map(({ path }) => path))];
+  const statuses = await Promise.all(paths.map((path) => statusOf(endpoint, path)));
+  return new Set(paths.filter((_path, index) => statuses[index] !== 404));
+}
+
+function webhookOf(entry: WebhookEntry, { endpoint, reinvocationPolicy }: ConfigurationOptions): JsonObject {
+  const isOwn = entry.group.endsWith('.kruise.io');
+  const isPods = entry.group === '' && entry.resource.startsWith('pods');
+  return {
+    name: entry.name,
+    clientConfig: clientConfig(endpoint, entry.path),
+    rules: [
+      {
+        apiGroups: [entry.group],
+        apiVersions: [...entry.versions],
+        resources: [entry.resource],
+        operations: [...entry.operations],
+      },
+    ],
+    admissionReviewVersions: ['v1', 'v1beta1'],
+    sideEffects: 'None',
+    failurePolicy: isOwn || isPods ? 'Fail' : 'Ignore',
+    ...(isPods ? { namespaceSelector: NOT_CONTROL_PLANE } : {}),
+    ...(isOwn || isPods ? {} : { objectSelector: PROTECTED }),
+    ...(entry.type === 'mutating' && reinvocationPolicy !== undefined ? { reinvocationPolicy } : {}),
+  };
+}
+
+function statusOf({ port, ca }: Endpoint, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': 2 };
+    const sent = request({ host: '127.0.0.1', port, ca, path, method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end('{}');
+  });
+}
