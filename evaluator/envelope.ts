@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import type { Operation } from '../api/core/patch.ts';
 
-/** HTTP status and body. `body` belongs to the caller. */
+/** HTTP status and body; `body` is valid until the evaluator is called again. */
 export type Answer = { status: number; body: Uint8Array };
 
 /** A review that can be answered. */

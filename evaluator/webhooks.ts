@@ -47,7 +47,7 @@ export class Webhooks {
 
   /**
    * Answers one exchange; `now` is Unix time in milliseconds. `body` is only read before this returns; the answer's
-   * body belongs to the caller.
+   * body is valid until the next call.
    */
   answer(path: string, body: Uint8Array, now: number): Answer {
     const handler = this.handlers.get(path);
@@ -91,7 +91,7 @@ export class Webhooks {
 
   private policyHandler(path: string): Handler {
     const { policies } = this;
-    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.facts).slice() });
+    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.facts) });
   }
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */

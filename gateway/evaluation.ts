@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 
-/** An answer ready to send. `body` belongs to the caller: it is never written again. */
+/** An answer ready to send; `body` is valid until the evaluator is called again. */
 export type Answer = { status: number; body: Uint8Array };
 
 /** Names an object of the cluster. */

@@ -318,12 +318,12 @@ function reviewHeaders(body: Uint8Array, status: number): string[] {
 
 /**
  * Ends a response in one write: a text goes out together with its head, bytes would be a second buffer, which costs
- * several microseconds. What is not ASCII goes as bytes.
+ * several microseconds. What is not ASCII goes as a copy, because the evaluator may write over its answer.
  */
 function endWith(response: ServerResponse, body: Uint8Array): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (isAscii(bytes)) response.end(bytes.toString('latin1'), 'latin1');
-  else response.end(bytes);
+  else response.end(Buffer.from(body));
 }
 
 function plain(status: number, text: string, ...more: string[]): { status: number; headers: string[]; body: Buffer } {

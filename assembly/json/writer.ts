@@ -54,8 +54,15 @@ export class Writer {
   }
 
   bytes(start: usize, length: i32): void {
-    const at = this.reserve(length);
-    memory.copy(at, start, length);
+    // Short texts go in whole vectors: the room behind is the writer's, and what is read behind the text is not used.
+    const at = this.reserve(length + 16);
+    if (length <= 64 && start + length + 16 <= (<usize>memory.size()) << 16) {
+      for (let i = 0; i < length; i += 16) {
+        v128.store(at + i, v128.load(start + i));
+      }
+    } else {
+      memory.copy(at, start, length);
+    }
     this.length += length;
   }
 
