@@ -3,8 +3,10 @@
 import { quote } from './field-error.ts';
 
 const END = 'unexpected end of JSON input';
+/** As deep as parseJson reads; Go itself stops at 10,000. */
+const DEEPEST = 1000;
 
-/** The first fault of the text; undefined if it is JSON. Nesting is not limited. */
+/** The first fault of the text; undefined if it is JSON that parseJson reads. */
 export function jsonSyntaxFault(text: string): string | undefined {
   try {
     new Scanner(text).scan();
@@ -28,77 +30,68 @@ class Scanner {
   }
 
   scan(): void {
-    this.value();
-    while (this.open.length > 0) this.afterValue();
+    do {
+      while (this.beginsContainer());
+    } while (this.endsWithComma());
     this.blanks();
     if (this.position < this.text.length) this.refuse('after top-level value');
   }
 
-  // One value; of an object or array only what stands up to its first value.
-  private value(): void {
+  // Reads a value, of an object or array that is not empty only up to its first value; true then.
+  private beginsContainer(): boolean {
     this.blanks();
     const start = this.peek();
-    switch (start) {
-      case '{':
-        this.position++;
-        this.blanks();
-        if (this.peek() === '}') this.position++;
-        else {
-          this.open.push('{');
-          this.member();
-        }
-        break;
-      case '[':
-        this.position++;
-        this.blanks();
-        if (this.peek() === ']') this.position++;
-        else {
-          this.open.push('[');
-          this.value();
-        }
-        break;
-      case '"':
-        this.string();
-        break;
-      case 't':
-        this.literal('true');
-        break;
-      case 'f':
-        this.literal('false');
-        break;
-      case 'n':
-        this.literal('null');
-        break;
-      default:
-        if (start === '-' || isDigit(start)) this.number();
-        else this.refuse('looking for beginning of value');
+    if (start !== '{' && start !== '[') {
+      this.scalar(start);
+      return false;
     }
+    if (this.open.length === DEEPEST) throw new Fault('exceeded max depth');
+    this.position++;
+    this.blanks();
+    if (this.peek() === (start === '{' ? '}' : ']')) {
+      this.position++;
+      return false;
+    }
+    this.open.push(start);
+    if (start === '{') this.key();
+    return true;
   }
 
-  private member(): void {
+  // Closes what ends behind a value; true if another value follows.
+  private endsWithComma(): boolean {
+    while (this.open.length > 0) {
+      this.blanks();
+      const isObject = this.open.at(-1) === '{';
+      const next = this.peek();
+      if (next !== ',' && next !== (isObject ? '}' : ']')) {
+        this.refuse(isObject ? 'after object key:value pair' : 'after array element');
+      }
+      this.position++;
+      if (next === ',') {
+        this.blanks();
+        if (isObject) this.key();
+        return true;
+      }
+      this.open.pop();
+    }
+    return false;
+  }
+
+  private key(): void {
     if (this.peek() !== '"') this.refuse('looking for beginning of object key string');
     this.string();
     this.blanks();
     if (this.peek() !== ':') this.refuse('after object key');
     this.position++;
-    this.value();
   }
 
-  private afterValue(): void {
-    this.blanks();
-    const isObject = this.open.at(-1) === '{';
-    const next = this.peek();
-    if (next === (isObject ? '}' : ']')) {
-      this.position++;
-      this.open.pop();
-    } else if (next === ',') {
-      this.position++;
-      this.blanks();
-      if (isObject) this.member();
-      else this.value();
-    } else {
-      this.refuse(isObject ? 'after object key:value pair' : 'after array element');
-    }
+  private scalar(start: string): void {
+    if (start === '"') this.string();
+    else if (start === 't') this.literal('true');
+    else if (start === 'f') this.literal('false');
+    else if (start === 'n') this.literal('null');
+    else if (start === '-' || isDigit(start)) this.number();
+    else this.refuse('looking for beginning of value');
   }
 
   private string(): void {
@@ -112,19 +105,19 @@ class Scanner {
   }
 
   private escape(): void {
-    const code = this.peek();
+    const code = this.atOrBlank();
     if (!'bfnrt\\/"u'.includes(code)) this.refuse('in string escape code');
     this.position++;
     if (code !== 'u') return;
     for (let i = 0; i < 4; i++) {
-      if (!/[0-9a-fA-F]/.test(this.peek())) this.refuse('in \\u hexadecimal character escape');
+      if (!/[0-9a-fA-F]/.test(this.atOrBlank())) this.refuse('in \\u hexadecimal character escape');
       this.position++;
     }
   }
 
   private literal(word: string): void {
     for (const letter of word) {
-      if (this.peek() !== letter) this.refuse(`in literal ${word} (expecting '${letter}')`);
+      if (this.atOrBlank() !== letter) this.refuse(`in literal ${word} (expecting '${letter}')`);
       this.position++;
     }
   }
@@ -132,19 +125,19 @@ class Scanner {
   private number(): void {
     if (this.peek() === '-') {
       this.position++;
-      if (!isDigit(this.peek())) this.refuse('in numeric literal');
+      if (!isDigit(this.atOrBlank())) this.refuse('in numeric literal');
     }
-    if (this.peek() === '0') this.position++;
+    if (this.at() === '0') this.position++;
     else this.digits();
     if (this.at() === '.') {
       this.position++;
-      if (!isDigit(this.peek())) this.refuse('after decimal point in numeric literal');
+      if (!isDigit(this.atOrBlank())) this.refuse('after decimal point in numeric literal');
       this.digits();
     }
     if (this.at() === 'e' || this.at() === 'E') {
       this.position++;
-      if (this.peek() === '+' || this.peek() === '-') this.position++;
-      if (!isDigit(this.peek())) this.refuse('in exponent of numeric literal');
+      if (this.at() === '+' || this.at() === '-') this.position++;
+      if (!isDigit(this.atOrBlank())) this.refuse('in exponent of numeric literal');
       this.digits();
     }
   }
@@ -162,6 +155,11 @@ class Scanner {
     return this.text.charAt(this.position);
   }
 
+  // Inside a word or number the end of the text is told as a blank.
+  private atOrBlank(): string {
+    return this.at() || ' ';
+  }
+
   // The character here, which must be there.
   private peek(): string {
     if (this.position >= this.text.length) throw new Fault(END);
@@ -169,7 +167,7 @@ class Scanner {
   }
 
   private refuse(where: string): never {
-    throw new Fault(`invalid character ${inQuotes(this.peek())} ${where}`);
+    throw new Fault(`invalid character ${inQuotes(this.atOrBlank())} ${where}`);
   }
 }
 
@@ -180,5 +178,7 @@ function isDigit(character: string): boolean {
 function inQuotes(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return "'\"'";
-  return `'${quote(character).slice(1, -1)}'`;
+  // Go looks at bytes: of a character beyond ASCII it names the first one.
+  const [byte = 0] = new TextEncoder().encode(character);
+  return `'${quote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }

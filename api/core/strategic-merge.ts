@@ -46,23 +46,22 @@ export function strategicMerge(schema: AnyStruct, object: JsonObject, patch: Jso
 function mergeMap(schema: TSchema | undefined, original: JsonObject, patch: JsonObject): JsonObject {
   switch (patch[DIRECTIVE]) {
     case undefined:
-    case 'merge':
       break;
     case 'replace':
       return withoutDirectives(patch) as JsonObject;
     case 'delete':
       return {};
     default:
-      throw new PatchFault(`Unknown patch type: ${goText(patch[DIRECTIVE])}`);
+      throw unknownDirective(patch);
   }
-  const merged = retained(original, patch);
+  const merged = withoutDeletedPrimitives(retained(original, patch), patch);
   for (const [name, value] of Object.entries(patch)) {
     if (isDirective(name)) continue;
     const own = Object.hasOwn(merged, name) ? merged[name] : undefined;
     if (value === null) delete merged[name];
     else setMember(merged, name, mergeMember({ schema, name, patch }, own, value));
   }
-  return withoutDeletedPrimitives(orderedOnly(schema, merged, patch), patch);
+  return orderedOnly(schema, merged, patch);
 }
 
 type Place = { schema: TSchema | undefined; name: string; patch: JsonObject };
@@ -84,8 +83,12 @@ type Items = { own: readonly Json[]; value: readonly Json[]; key: string; order:
 
 // Items with `$patch: delete` go, one with `$patch: replace` drops all that are not in the patch, the others are merged.
 function mergeItems(schema: TSchema, { own, value, key, order }: Items): Json[] {
-  const items = value.map((item) => (isObject(item) ? item : refuseItem(item)));
-  const plain = items.filter((item) => item[DIRECTIVE] === undefined || item[DIRECTIVE] === 'merge');
+  const items = value.filter(isObject);
+  if (items.length < value.length)
+    throw new PatchFault(`list element types are not identical: ${goText([[...own], [...value]])}`);
+  for (const item of items) checkDirective(item);
+  const plain = items.filter((item) => item[DIRECTIVE] === undefined);
+  if (order !== undefined) checkOrder(plain, order, key);
   if (items.some((item) => item[DIRECTIVE] === 'replace')) return plain.map(withoutDirectives);
   const deleted = new Set(items.filter((item) => item[DIRECTIVE] === 'delete').map((item) => keyOf(item, key)));
   const result: Json[] = own.filter((item) => !isObject(item) || !deleted.has(keyText(item[key])));
@@ -225,8 +228,28 @@ function keyText(value: Json | undefined): string {
   return JSON.stringify(value ?? null);
 }
 
-function refuseItem(item: Json): never {
-  throw new PatchFault(`expected map for type, found ${goText(item)}`);
+function unknownDirective(item: JsonObject): PatchFault {
+  return new PatchFault(`unknown patch type: ${goText(item[DIRECTIVE])} in map: ${goText(item)}`);
+}
+
+function checkDirective(item: JsonObject): void {
+  const directive = item[DIRECTIVE];
+  if (directive === 'merge') throw new PatchFault('merging lists cannot yet be specified in the patch');
+  if (directive !== undefined && directive !== 'delete' && directive !== 'replace') throw unknownDirective(item);
+}
+
+// The items of a patch must stand in the order that the patch itself gives.
+function checkOrder(items: readonly JsonObject[], order: readonly Json[], key: string): void {
+  const places = indexed(order, (item) => keyText(isObject(item) ? item[key] : item));
+  let last = -1;
+  for (const item of items) {
+    const place = places.get(keyOf(item, key)) ?? -1;
+    if (place <= last) {
+      const [patch, list] = [goText([...items]), goText([...order])];
+      throw new PatchFault(`The order in patch list:\n${patch}\n doesn't match $setElementOrder list:\n${list}\n`);
+    }
+    last = place;
+  }
 }
 
 // A value as Go prints it.
