@@ -16,8 +16,9 @@ type Others = readonly { name: string; spec: SidecarSetSpec }[];
  */
 export function validateConflicts(set: Field<SidecarSet>, all: readonly SidecarSet[]): void {
   const spec = set.value?.spec ?? {};
+  const own = { name: set.value?.metadata?.name, base: canaryBaseOf(set.value) };
   const others: Others = all
-    .filter((other) => isRival(set.value, other) && mayShareAPod(spec, other.spec ?? {}))
+    .filter((other) => mayShareAPod(spec, other.spec ?? {}) && isRival(own, other))
     .map((other) => ({ name: other.metadata?.name ?? '', spec: other.spec ?? {} }))
     .reverse();
   if (others.length === 0) return;
@@ -41,14 +42,25 @@ export function validateConflicts(set: Field<SidecarSet>, all: readonly SidecarS
   validateAnnotationConflicts(set, others);
 }
 
-function isRival(set: SidecarSet | undefined, other: SidecarSet): boolean {
-  const name = set?.metadata?.name;
+function isRival(own: { name: string | undefined; base: string | undefined }, other: SidecarSet): boolean {
   const otherName = other.metadata?.name;
-  return otherName !== name && otherName !== canaryBaseOf(set) && name !== canaryBaseOf(other);
+  return otherName !== own.name && otherName !== own.base && own.name !== canaryBaseOf(other);
 }
 
 function mayShareAPod(a: SidecarSetSpec, b: SidecarSetSpec): boolean {
+  if (areApart(a.selector, b.selector)) return false;
   return overlapsIfGiven(a.namespaceSelector, b.namespaceSelector) && overlaps(a.selector ?? {}, b.selector ?? {});
+}
+
+/** The case of most pairs where there are thousands of sets, decided without more: one label, two values. */
+function areApart(a: LabelSelector | undefined, b: LabelSelector | undefined): boolean {
+  const hasExpressions = (selector: LabelSelector | undefined) => (selector?.matchExpressions ?? []).length > 0;
+  if (hasExpressions(a) && hasExpressions(b)) return false;
+  const others = b?.matchLabels ?? {};
+  for (const key in a?.matchLabels) {
+    if (Object.hasOwn(others, key) && others[key] !== a?.matchLabels?.[key]) return true;
+  }
+  return false;
 }
 
 function overlapsIfGiven(a: LabelSelector | undefined, b: LabelSelector | undefined): boolean {
