@@ -1,5 +1,5 @@
 // Hashes in the alphabet of generated names, as Kubernetes and its workloads write them (sidecarset 2 and 8.1,
-// admission-overview 10.5).
+// admission-overview 10.5, 10.6).
 import { sha256Hex } from './sha256.ts';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -28,6 +28,17 @@ export function revisionHash(data: string, collisionCount: number | undefined): 
 /** Name of a ControllerRevision: the parent's name, cut to 223 bytes, and the hash. */
 export function revisionName(parentName: string, hash: string): string {
   return `${parentName.slice(0, 223)}-${hash}`;
+}
+
+/**
+ * The hash of bytes that the platform writes into annotations: FNV-1a 32 bit over the list of their decimal values, in the
+ * form in which Go prints it (admission-overview 10.6).
+ */
+export function deepHash(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  const text = `([]uint8)[${bytes.join(' ')}]`;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 function fnv1(bytes: Uint8Array): number {

@@ -17,6 +17,7 @@ const isInPlace = (policy: string) => policy === 'InPlaceIfPossible' || policy =
 /** Completes a decoded CloneSet of v1beta1 and returns it. With OnDelete nothing is filled in below rollingUpdate. */
 export function applyDefaults(set: CloneSet, context: DefaultsContext): CloneSet {
   const spec = defaultPods(set, context);
+  spec.scaleStrategy ??= {};
   spec.updateStrategy ??= {};
   const strategy = spec.updateStrategy;
   strategy.type ??= 'RollingUpdate';

@@ -34,8 +34,8 @@ export function applyDefaults({ status: _blanked, ...set }: StatefulSet, context
     spec.persistentVolumeClaimRetentionPolicy.whenDeleted ??= 'Retain';
     spec.persistentVolumeClaimRetentionPolicy.whenScaled ??= 'Retain';
   }
+  spec.volumeClaimUpdateStrategy ??= {};
   if (context.gates.get('StatefulSetAutoResizePVCGate') === true) {
-    spec.volumeClaimUpdateStrategy ??= {};
     spec.volumeClaimUpdateStrategy.type ??= 'OnDelete';
   }
   spec.replicas ??= 1;

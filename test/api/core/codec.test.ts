@@ -6,6 +6,7 @@ import { decode, formatDecodeError } from '../../../api/core/decode.ts';
 import { encode, encodeSorted } from '../../../api/core/encode.ts';
 import { type Json, parseJson } from '../../../api/core/json.ts';
 import { PodTemplateSpec } from '../../../api/core/pod.ts';
+import { always, list, optional, quantity, struct, text } from '../../../api/core/schema.ts';
 import { PersistentVolumeClaim } from '../../../api/core/volumes.ts';
 import { SidecarSet } from '../../../api/kinds/sidecarset/schema.ts';
 import { anyJson, arbitraryOf, nearlyOf } from '../../support/arbitraries.ts';
@@ -175,5 +176,31 @@ describe('what does not decode', () => {
         encode(PodTemplateSpec, value as Json);
       }),
     );
+  });
+});
+
+describe('what a schema says about absent and unknown members', () => {
+  const inner = struct('v1.Inner', { name: optional(text()), size: always(quantity(), '', { filled: true }) });
+  const outer = struct('v1.Outer', {
+    kept: optional(inner, '', { keepUnknown: true }),
+    list: optional(list(inner), '', { keepUnknown: true }),
+    plain: optional(inner),
+    made: always(struct('v1.Made', { a: optional(text()) }), '', { filled: true }),
+  });
+
+  test('unknown members stay where they are to be kept, however deep, and nowhere else', () => {
+    const given = { name: 'a', size: '1', newMember: { b: [null] } };
+    const { value, unknown } = decode(outer, { kept: given, list: [given], plain: given, other: 1 });
+    expect(value).toEqual({ kept: given, list: [given], plain: { name: 'a', size: '1' }, made: {} });
+    expect(unknown).toEqual(['kept.newMember', 'list[0].newMember', 'plain.newMember', 'other']);
+  });
+
+  test('members that Go always writes are there', () => {
+    expect(decode(outer, { plain: { name: 'a' } }).value).toEqual({ plain: { name: 'a', size: '0' }, made: {} });
+  });
+
+  test('an unknown member called __proto__ stays a member', () => {
+    const { value } = decode(outer, { kept: JSON.parse('{"size":"1","__proto__":{"a":1}}') as Json });
+    expect(JSON.stringify(value.kept)).toBe('{"size":"1","__proto__":{"a":1}}');
   });
 });

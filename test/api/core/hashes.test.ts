@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentHash, revisionHash, revisionName, safeEncode } from '../../../api/core/hashes.ts';
+import { contentHash, deepHash, revisionHash, revisionName, safeEncode } from '../../../api/core/hashes.ts';
 import { sha256Hex } from '../../../api/core/sha256.ts';
 
 function platformHash(text: string): string {
@@ -36,4 +36,11 @@ describe('the hash of a revision', () => {
     expect(revisionName('logs', '76775bfdf5')).toBe('logs-76775bfdf5');
     expect(revisionName('x'.repeat(253), 'abc')).toBe(`${'x'.repeat(223)}-abc`);
   });
+});
+
+test.each([
+  ['null', 86995377],
+  ['{"image":"foo/image:v1","name":"test_container"}', 2386938832],
+])('the deep hash of %s is that of Go', (text, hash) => {
+  expect(deepHash(new TextEncoder().encode(text))).toBe(hash);
 });
