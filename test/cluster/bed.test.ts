@@ -1,10 +1,9 @@
 // The bed itself: several side by side, and what a killed run leaves.
-import { execFile, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bed } from './bed/bed.ts';
 import { clearLeftovers, programsOf } from './bed/folders.ts';
@@ -98,19 +97,19 @@ describe('programs', () => {
   test('are built by one process at a time, and a killed one keeps nobody out', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-lock-'));
     const file = join(folder, 'lock');
-    const { pid } = spawn('/bin/true');
+    const { pid } = spawnSync('/bin/true');
     writeFileSync(file, `${pid} 1\n`);
     const order: string[] = [];
+    const told = Promise.withResolvers<number>();
     const work = (name: string) => async () => {
       order.push(`${name} begins`);
-      await promisify(execFile)('/bin/true');
+      // The first one works until the other one waits.
+      expect(await told.promise).toBe(process.pid);
       order.push(`${name} ends`);
     };
-    const waited: number[] = [];
-    await Promise.all(['a', 'b'].map((name) => locked(file, work(name), (holder) => waited.push(holder))));
+    await Promise.all(['a', 'b'].map((name) => locked(file, work(name), told.resolve)));
     const [first = '', second = ''] = order[0] === 'a begins' ? ['a', 'b'] : ['b', 'a'];
     expect(order).toEqual([`${first} begins`, `${first} ends`, `${second} begins`, `${second} ends`]);
-    expect(waited).toEqual([process.pid]);
     expect(existsSync(file)).toBe(false);
     rmSync(folder, { recursive: true });
   });

@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)('a real API server answers as recorded:',
   beforeAll(async () => {
     bed = await Bed.start();
     webhooks = await serveWebhooks(RECORDED_GATES);
-    await install(bed.client, { endpoint: webhooks.endpoint });
+    await install(bed.client, webhooks.endpoint);
     const namespaces = new Set(questions.flatMap(({ path }) => /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? []));
     for (const name of namespaces) await bed.createNamespace(name);
   });

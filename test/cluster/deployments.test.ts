@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)('with the controllers of Kubernetes', () 
     client = bed.client;
     const started = await startGateway({ folder: bed.folder, objects: [SIDECARS] });
     gateway = started.process;
-    await install(client, { endpoint: started.endpoint });
+    await install(client, started.endpoint);
     await bed.createNamespace('shop', { mesh: 'enabled' });
   });
   afterAll(async () => {

@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)('through a real API server', () => {
       featureGates: RECORDED_GATES_FLAG,
     });
     gateway = started.process;
-    await install(client, { endpoint: started.endpoint });
+    await install(client, started.endpoint);
     await bed.createNamespace(NAMESPACE);
   });
   afterAll(async () => {

@@ -6,11 +6,11 @@ import { parseAllDocuments } from 'yaml';
 import type { Json, JsonObject } from '../../api/core/json.ts';
 import { readVerdict } from '../support/answer.ts';
 import { holdWebhooks } from '../support/policy-module.ts';
-import { mutationsOf } from './bed/audit.ts';
+import { type Mutation, mutationsOf } from './bed/audit.ts';
 import { Bed } from './bed/bed.ts';
 import type { Client } from './bed/client.ts';
 import { startGateway } from './bed/gateway.ts';
-import { createConfiguration, install, until } from './bed/installation.ts';
+import { createConfiguration, install, setReinvocation, until } from './bed/installation.ts';
 import { type LateWebhook, startLateWebhook } from './bed/late-webhook.ts';
 import type { Process } from './bed/process.ts';
 import { leftOut } from './bed/required.ts';
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)('a pod created through a real API server'
     client = bed.client;
     const started = await startGateway({ folder: bed.folder, objects: [join(EXAMPLES, 'sidecars')] });
     gateway = started.process;
-    await install(client, { endpoint: started.endpoint, reinvocationPolicy: 'IfNeeded' });
+    await install(client, started.endpoint);
     await bed.createNamespace(UNREVIEWED, { 'control-plane': 'yes' });
     for (const { metadata } of policyObjects().filter(({ kind }) => kind === 'Namespace')) {
       const { name, labels } = metadata as { name: string; labels?: JsonObject };
@@ -118,35 +118,80 @@ describe.skipIf(missing !== undefined)('a pod created through a real API server'
 
   describe('with a webhook of somebody else after ours', () => {
     let late: LateWebhook;
+    /** A pod that was reviewed once. */
+    let once: JsonObject;
     const annotation = { op: 'add', path: '/metadata/annotations/late.example.com~1seen', value: 'yes' };
-    const container = {
-      op: 'add',
-      path: '/spec/containers/-',
-      value: { name: 'late', image: 'registry.example.com/late:1' },
-    };
+    const value = { name: 'late', image: 'registry.example.com/late:1' };
+    const container = { op: 'add', path: '/spec/containers/-', value };
+    const round0 = [
+      { round: 0, webhook: OURS, mutated: true },
+      { round: 0, webhook: LATE, mutated: true },
+    ];
 
     beforeAll(async () => {
       late = await startLateWebhook([annotation, container]);
       await createConfiguration(client, late.configuration);
-      await until('the late webhook is called', async () => {
-        const pod = await client.must(create(checkout('probe', { late: 'yes' }), 'shop', '?dryRun=All'));
-        return names(pod, 'containers').includes('late');
-      });
+      await untilAsked('late-probe', ({ webhook }) => webhook === LATE);
+      once = await client.must(create(withoutToken('checkout-6'), 'shop'));
     });
     afterAll(() => late?.close());
 
-    test('is reviewed again, and not changed by us again', async () => {
-      const alone = await client.must(create(checkout('checkout-6'), 'shop'));
-      const both = await client.must(create(checkout('checkout-7', { late: 'yes' }), 'shop'));
-      expect(mutationsOf(bed.folder, 'shop', 'checkout-7')).toEqual([
-        { round: 0, webhook: OURS, mutated: true },
-        { round: 0, webhook: LATE, mutated: true },
-        { round: 1, webhook: OURS, mutated: false },
-      ]);
-      expect(names(both, 'containers')).toEqual([...names(alone, 'containers'), 'late']);
-      expect(names(both, 'initContainers')).toEqual(names(alone, 'initContainers'));
-      expect(names(both, 'imagePullSecrets')).toEqual(names(alone, 'imagePullSecrets'));
+    test('is reviewed once, as we are installed', () => {
+      expect(mutationsOf(bed.folder, 'shop', 'checkout-6')).toEqual(round0);
+      expect(names(once, 'containers')).toEqual(['mesh-proxy', 'app', 'log-shipper', 'metrics-agent', 'late']);
     });
+
+    describe('and if we are to be asked again', () => {
+      beforeAll(async () => {
+        await setReinvocation(client, 'IfNeeded');
+        await untilAsked('again-probe', ({ round }) => round === 1);
+      });
+
+      test('is reviewed again, and not changed by us again', async () => {
+        const stored = await client.must(create(withoutToken('checkout-7'), 'batch'));
+        expect(mutationsOf(bed.folder, 'batch', 'checkout-7')).toEqual([
+          ...round0,
+          { round: 1, webhook: OURS, mutated: false },
+        ]);
+        expect(names(stored, 'containers')).toEqual(['app', 'log-shipper', 'metrics-agent', 'late']);
+        expect(names(stored, 'imagePullSecrets').toSorted()).toEqual(['private-registry', 'shop-registry']);
+      });
+
+      test('comes out as if it had been reviewed once', async () => {
+        const again = await client.must(create(withoutToken('checkout-8'), 'shop'));
+        expect(mutationsOf(bed.folder, 'shop', 'checkout-8')).toContainEqual(expect.objectContaining({ round: 1 }));
+        expect(comparable(again)).toEqual(comparable(once));
+      });
+
+      // The API server fills in the requests of containers with limits only; we take them away, and it fills them in.
+      test.fails('is not changed by us again if containers of ours have limits without requests', async () => {
+        await client.must(create(withoutToken('checkout-9'), 'shop'));
+        const calls = mutationsOf(bed.folder, 'shop', 'checkout-9');
+        expect(calls).toContainEqual({ round: 1, webhook: OURS, mutated: false });
+      });
+
+      // The API server mounts the token of the service account into the containers that we added, before it asks again.
+      test.fails('keeps what others added to our containers meanwhile', async () => {
+        const stored = await client.must(create(checkout('checkout-10', { late: 'yes' }), 'shop'));
+        const { containers } = stored.spec as { containers: { name: string; volumeMounts?: { name: string }[] }[] };
+        const withToken = containers.filter(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => isToken(name)));
+        expect(withToken.map(({ name }) => name)).toEqual(containers.map(({ name }) => name));
+      });
+    });
+
+    /** The late webhook changes it, and the API server mounts no token into its containers. */
+    function withoutToken(name: string): JsonObject {
+      const pod = checkout(name, { late: 'yes' });
+      return { ...pod, spec: { ...(pod.spec as JsonObject), automountServiceAccountToken: false } };
+    }
+
+    /** Resolves when the creation of a pod that the late webhook changes calls such a webhook. */
+    async function untilAsked(name: string, isExpected: (call: Mutation) => boolean): Promise<void> {
+      await until('the webhooks are called as configured', async () => {
+        await client.must(create(checkout(name, { late: 'yes' }), 'shop', '?dryRun=All'));
+        return mutationsOf(bed.folder, 'shop', name).some(isExpected);
+      });
+    }
   });
 
   test('met no fault between the API server and the gateway', () => {
@@ -201,6 +246,10 @@ function comparable(pod: JsonObject): JsonObject {
   const timeless = JSON.stringify(annotations).replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>');
   const spec = JSON.stringify(pod.spec).replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access');
   return { labels, annotations: JSON.parse(timeless), spec: JSON.parse(spec) };
+}
+
+function isToken(volume: string): boolean {
+  return volume.startsWith('kube-api-access-');
 }
 
 function names(pod: JsonObject, list: string): string[] {

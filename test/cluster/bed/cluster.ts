@@ -63,7 +63,7 @@ async function up(): Promise<number> {
     const bed = await Bed.start({ folder, controllers: found.has('kube-controller-manager') });
     if (!bare) {
       const started = await startGateway({ folder, objects: objects.length === 0 ? [SIDECARS] : objects });
-      await install(bed.client, { endpoint: started.endpoint });
+      await install(bed.client, started.endpoint);
       started.process.release();
     }
     bed.release();

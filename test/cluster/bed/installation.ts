@@ -5,7 +5,13 @@ import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../../../api/core/json.ts';
 import { CONVERT_PATH } from '../../../api/webhooks.ts';
 import type { Client } from './client.ts';
-import { clientConfig, type Endpoint, servedPaths, webhookConfigurations } from './webhook-configurations.ts';
+import {
+  clientConfig,
+  configurationName,
+  type Endpoint,
+  servedPaths,
+  webhookConfigurations,
+} from './webhook-configurations.ts';
 
 const FOLDER = new URL('../../../charts/sluice/files/crds/', import.meta.url).pathname;
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -34,21 +40,14 @@ export async function createCrds(client: Client, crds: readonly JsonObject[]): P
   return Promise.all(crds.map((crd) => established(client, nameOf(crd))));
 }
 
-export type InstallOptions = {
-  endpoint: Endpoint;
-  /** Of the mutating webhooks; without it, as the API server has it by default. */
-  reinvocationPolicy?: 'Never' | 'IfNeeded';
-};
-
 /** Installs all of it, and resolves when the API server asks the gateway. */
-export async function install(client: Client, options: InstallOptions): Promise<void> {
-  const { endpoint } = options;
+export async function install(client: Client, endpoint: Endpoint): Promise<void> {
   await createCrds(
     client,
     chartCrds().map((crd) => convertedBy(crd, endpoint)),
   );
   const served = await servedPaths(endpoint);
-  const configurations = webhookConfigurations({ ...options, isServed: (path) => served.has(path) });
+  const configurations = webhookConfigurations(endpoint, (path) => served.has(path));
   for (const configuration of configurations) await createConfiguration(client, configuration);
   await until('the webhooks are called', () => isAsked(client));
 }
@@ -57,6 +56,14 @@ export async function install(client: Client, options: InstallOptions): Promise<
 export async function createConfiguration(client: Client, configuration: JsonObject): Promise<void> {
   const resource = `${String(configuration.kind).toLowerCase()}s`;
   await client.must(client.send('POST', `${CONFIGURATIONS}/${resource}`, configuration));
+}
+
+/** Whether our mutating webhooks are asked again when others have changed an object after them. */
+export async function setReinvocation(client: Client, reinvocationPolicy: 'Never' | 'IfNeeded'): Promise<void> {
+  const path = `${CONFIGURATIONS}/mutatingwebhookconfigurations/${configurationName('mutating')}`;
+  const { webhooks, ...rest } = await client.must(client.get(path));
+  const changed = (webhooks as JsonObject[]).map((webhook) => ({ ...webhook, reinvocationPolicy }));
+  await client.must(client.send('PUT', path, { ...rest, webhooks: changed }));
 }
 
 /** Resolves once `check` does to true; rejects, naming what was awaited, after a minute. */

@@ -13,7 +13,8 @@ export async function locked<T>(file: string, work: () => Promise<T>, waiting: (
   let isTold = false;
   while (!(await take(file))) {
     const holder = await holderOf(file);
-    if (holder === undefined || !isAlive(holder)) await rm(file, { force: true });
+    if (holder === 'nobody') continue;
+    if (holder === 'unknown' || !isAlive(holder)) await rm(file, { force: true });
     else {
       if (!isTold) waiting(holder.pid);
       isTold = true;
@@ -43,8 +44,10 @@ async function take(file: string): Promise<boolean> {
   }
 }
 
-async function holderOf(file: string): Promise<ProcessId | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+// `nobody`: it has just been let go.
+async function holderOf(file: string): Promise<ProcessId | 'nobody' | 'unknown'> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return 'nobody';
   const match = /^(\d+) (\d+)\n$/.exec(text);
-  return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
+  return match === null ? 'unknown' : { pid: Number(match[1]), started: Number(match[2]) };
 }

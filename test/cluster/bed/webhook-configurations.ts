@@ -6,28 +6,26 @@ import { type WebhookEntry, webhookEntries } from '../../../api/webhooks.ts';
 /** A gateway on 127.0.0.1, and the authority that signed its certificate (PEM). */
 export type Endpoint = { port: number; ca: string };
 
-export type ConfigurationOptions = {
-  endpoint: Endpoint;
-  /** Entries of other paths are left out. */
-  isServed: (path: string) => boolean;
-  reinvocationPolicy?: 'Never' | 'IfNeeded';
-};
-
 /** Objects of built-in kinds come only if they ask for protection. */
 const PROTECTED = { matchExpressions: [{ key: 'policy.kruise.io/delete-protection', operator: 'Exists' }] };
 /** Pods of the namespaces that run the cluster itself are left alone. */
 const NOT_CONTROL_PLANE = { matchExpressions: [{ key: 'control-plane', operator: 'DoesNotExist' }] };
 
-/** The configurations as installed from plain manifests (admission-overview 2). */
-export function webhookConfigurations(options: ConfigurationOptions): JsonObject[] {
+/** The configurations as installed from plain manifests (admission-overview 2), without the paths that are not served. */
+export function webhookConfigurations(endpoint: Endpoint, isServed: (path: string) => boolean): JsonObject[] {
   return (['mutating', 'validating'] as const).map((type) => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: type === 'mutating' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
-    metadata: { name: `kruise-${type}-webhook-configuration` },
+    metadata: { name: configurationName(type) },
     webhooks: webhookEntries
-      .filter((entry) => entry.type === type && options.isServed(entry.path))
-      .map((entry) => webhookOf(entry, options)),
+      .filter((entry) => entry.type === type && isServed(entry.path))
+      .map((entry) => webhookOf(entry, endpoint)),
   }));
+}
+
+/** The name of one of the two. */
+export function configurationName(type: WebhookEntry['type']): string {
+  return `kruise-${type}-webhook-configuration`;
 }
 
 /** Where an API server sends reviews, or ConversionReviews, of this path. */
@@ -42,7 +40,7 @@ export async function servedPaths(endpoint: Endpoint): Promise<ReadonlySet<strin
   return new Set(paths.filter((_path, index) => statuses[index] !== 404));
 }
 
-function webhookOf(entry: WebhookEntry, { endpoint, reinvocationPolicy }: ConfigurationOptions): JsonObject {
+function webhookOf(entry: WebhookEntry, endpoint: Endpoint): JsonObject {
   const isOwn = entry.group.endsWith('.kruise.io');
   const isPods = entry.group === '' && entry.resource.startsWith('pods');
   return {
@@ -61,7 +59,6 @@ function webhookOf(entry: WebhookEntry, { endpoint, reinvocationPolicy }: Config
     failurePolicy: isOwn || isPods ? 'Fail' : 'Ignore',
     ...(isPods ? { namespaceSelector: NOT_CONTROL_PLANE } : {}),
     ...(isOwn || isPods ? {} : { objectSelector: PROTECTED }),
-    ...(entry.type === 'mutating' && reinvocationPolicy !== undefined ? { reinvocationPolicy } : {}),
   };
 }
 
