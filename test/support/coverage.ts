@@ -6,24 +6,6 @@ export type Way = 'module' | 'gateway' | 'command';
 
 type Covered = boolean | ((question: Case) => boolean);
 
-// Kinds whose conversions are asked, by the second part of the names of their cases.
-const CONVERTED = [
-  'advancedcronjob',
-  'broadcastjob',
-  'cloneset',
-  'crr',
-  'daemonset',
-  'imagelistpulljob',
-  'imagepulljob',
-  'nodeimage',
-  'persistentpodstate',
-  'pub',
-  'resourcedistribution',
-  'review',
-  'sidecarset',
-  'statefulset',
-];
-
 // Cases about several policies that need the decision of a WorkloadSpread.
 const SPREAD = [
   'order-everything',
@@ -41,7 +23,7 @@ const COVERAGE: Record<string, Covered> = {
   broadcastjobs: true,
   clonesets: true,
   containerrecreaterequests: true,
-  conversion: ({ name }) => CONVERTED.some((kind) => `${name}-`.startsWith(`convert-${kind}-`)),
+  conversion: true,
   daemonsets: true,
   'deletion-protection': true,
   ephemeraljobs: true,
@@ -58,13 +40,17 @@ const COVERAGE: Record<string, Covered> = {
   sidecarset: true,
   sidecarsets: true,
   statefulsets: true,
-  uniteddeployments: false,
+  uniteddeployments: true,
   workloadspread: false,
-  workloadspreads: false,
+  workloadspreads: true,
 };
 
-// Where one way covers less than the others.
-const LESS: Record<Way, Record<string, Covered>> = { module: {}, gateway: {}, command: {} };
+// Where one way covers less than the others: what is no review at all is an input error of the command.
+const LESS: Record<Way, Record<string, Covered>> = {
+  module: {},
+  gateway: {},
+  command: { conversion: ({ name }) => name !== 'convert-review-no-request' },
+};
 
 /** The cases to ask this way, area by area. Throws if an area is not listed. */
 export function coveredCases(way: Way): Case[] {
