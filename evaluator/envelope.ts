@@ -11,7 +11,7 @@ export type Envelope = { apiVersion: string; uid: string; request: JsonObject };
 
 /** A verdict; `code` is that of the answer's status. */
 export type Verdict =
-  | { allowed: true; message?: string; patch?: readonly Operation[] }
+  | { allowed: true; message?: string; warnings?: readonly string[]; patch?: readonly Operation[] }
   | { allowed: false; code: number; reason?: string; message: string };
 
 const encoder = new TextEncoder();
@@ -51,9 +51,10 @@ function response(verdict: Verdict): JsonObject {
     const { code, reason, message } = verdict;
     return { allowed: false, status: { code, ...(reason === undefined ? {} : { reason }), message } };
   }
-  const { patch, message } = verdict;
+  const { patch, message, warnings = [] } = verdict;
   const status = { code: 200, ...(message === undefined ? {} : { message }) };
-  if (patch === undefined || patch.length === 0) return { allowed: true, status };
+  const allowed = { allowed: true, status, ...(warnings.length > 0 && { warnings: [...warnings] }) };
+  if (patch === undefined || patch.length === 0) return allowed;
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
-  return { allowed: true, patchType: 'JSONPatch', patch: encoded, status };
+  return { ...allowed, patchType: 'JSONPatch', patch: encoded };
 }

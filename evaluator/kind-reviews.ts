@@ -1,6 +1,6 @@
 // Admission of the kinds themselves: defaulting as a patch, validation as a verdict (admission-overview 4, 5).
 
-import { deletionRefusal } from '../api/core/deletion-protection.ts';
+import { deletionRefusal, protectionWarning } from '../api/core/deletion-protection.ts';
 import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
@@ -60,8 +60,15 @@ export function validateKind(review: KindReview): Verdict {
   if (unconverted !== undefined) return refused(400, unconverted);
   const wanted = kind.validatesAsSent ? version : kind.storage;
   const inVersion = (decoded: JsonObject): JsonObject => (version === wanted ? decoded : kind.convert(decoded, wanted));
-  const errors = kind.validate(inVersion(sent), sentOld === undefined ? undefined : inVersion(sentOld), context);
-  return errors.length === 0 ? { allowed: true, message: 'allowed to be admitted' } : refusedBy(kind, errors);
+  const stored = inVersion(sent);
+  const storedOld = sentOld === undefined ? undefined : inVersion(sentOld);
+  const errors = kind.validate(stored, storedOld, context);
+  if (errors.length > 0) return refusedBy(kind, errors);
+  const warnings = [
+    ...(kind.warnings?.(stored, storedOld, context) ?? []),
+    ...protectionWarnings(kind, stored, context),
+  ];
+  return { allowed: true, message: 'allowed to be admitted', warnings };
 }
 
 /** The label of protected objects decides; whoever deletes, and how, does not matter. */
@@ -70,9 +77,19 @@ function validateDeletion({ kind, request, context }: KindReview): Verdict {
   if (!kind.isDeletionProtected || !isItself(request) || old === null) return { allowed: true };
   const fault = decodeFault(kind, old, versionOf(request));
   if (fault !== undefined || !isObject(old)) return refused(400, fault ?? 'request.oldObject: expected an object');
-  const isOn = context.gates.get('ResourcesDeletionProtection') === true;
-  const refusal = isOn ? deletionRefusal(old) : undefined;
-  return refusal === undefined ? { allowed: true } : refused(403, refusal);
+  const refusal = isProtecting(context) ? deletionRefusal(old) : undefined;
+  if (refusal !== undefined) return refused(403, refusal);
+  return { allowed: true, warnings: protectionWarnings(kind, old, context) };
+}
+
+/** A label that looks like a protection and is none. */
+function protectionWarnings(kind: Kind, object: JsonObject, context: ValidationContext): string[] {
+  const warning = kind.isDeletionProtected && isProtecting(context) ? protectionWarning(object) : undefined;
+  return warning === undefined ? [] : [warning];
+}
+
+function isProtecting({ gates }: ValidationContext): boolean {
+  return gates.get('ResourcesDeletionProtection') === true;
 }
 
 /** Only creations and updates of the object itself are defaulted and validated. */

@@ -11,6 +11,8 @@ export type KindFunctions = {
   /** Completes the object; `given` is what the client wrote, for what decoding does not keep. */
   applyDefaults(object: JsonObject, version: string, context: DefaultsContext, given: JsonObject): JsonObject;
   validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
+  /** What is worth saying about an object that validation has nothing against; nothing if absent. */
+  warnings?(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): string[];
   /** From one version to another; apiVersion is set by the caller. */
   convert(object: JsonObject, fromVersion: string, toVersion: string): JsonObject;
   /** Gates that the kind needs; none if absent. */
@@ -90,6 +92,7 @@ export function defineKind(description: KindDescription, functions: KindFunction
       },
     }),
     validate: functions.validate,
+    ...(functions.warnings !== undefined && { warnings: functions.warnings }),
     convert(object, toVersion) {
       const from = parseApiVersion(object.apiVersion);
       if (from.group !== group || object.kind !== kind) {

@@ -131,6 +131,8 @@ export type Kind = {
   validatesAsSent: boolean;
   /** Field errors of an object in the storage version, decoded and defaulted; `old` is given on UPDATE. */
   validate(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): FieldError[];
+  /** What is worth telling the client about an object that `validate` has nothing against, of kinds that know such. */
+  warnings?(object: JsonObject, old: JsonObject | undefined, context: ValidationContext): string[];
   /**
    * The typed form in another version; a typed copy if it has that version already. Throws Error if the object does not
    * decode, has another kind, or cannot be expressed.

@@ -11,6 +11,8 @@ export type Verdict = {
   reason?: string;
   message?: string;
   causes?: Json[];
+  /** What clients show besides; absent if nothing. */
+  warnings?: Json[];
   /** The operations of the patch; none if there was no patch. */
   operations: Operation[];
   /** The object of the request with the patch applied; absent for refusals and where the request had none. */
@@ -33,6 +35,7 @@ export function readVerdict(request: JsonObject, body: Uint8Array, apiVersion = 
   if (typeof status.reason === 'string' && status.reason !== '') verdict.reason = status.reason;
   if (typeof status.message === 'string') verdict.message = status.message;
   if (isObject(status.details) && Array.isArray(status.details.causes)) verdict.causes = status.details.causes;
+  if (Array.isArray(response.warnings) && response.warnings.length > 0) verdict.warnings = response.warnings;
   if (verdict.allowed && isObject(request.object)) verdict.object = patched(request.object, operations);
   return verdict;
 }

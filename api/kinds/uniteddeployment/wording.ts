@@ -7,6 +7,8 @@ const members = 'statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTempl
 
 export const wording = {
   // Selector and templates.
+  selectorChanged:
+    'spec.selector: the workloads of the subsets keep the selector that they were made with and cannot follow',
   selectorEmpty: 'empty selector is invalid for statefulset',
   noTemplate: `should provide one of ${members}`,
   manyTemplates: `should provide only one of ${members}`,
@@ -25,6 +27,7 @@ export const wording = {
   not0: 'cannot be 0',
   deadlineOfStatefulSet: 'activeDeadlineSeconds in StatefulSet is not Supported',
   deadlineOfReplicaSet: 'activeDeadlineSeconds in ReplicaSet is not Supported',
+  deadlineOfCloneSet: 'activeDeadlineSeconds in CloneSet is not Supported',
 
   // Amounts of subsets.
   negative: (amount: number) => `subset replicas (${amount}) should not be less than 0`,

@@ -494,3 +494,81 @@ describe('a deletion', () => {
     expect(admission.delete(labelled('Always', { replicas: 'two' }))).toMatchObject({ allowed: false, code: 400 });
   });
 });
+
+describe('what is admitted though nothing will come of it is warned of:', () => {
+  const cloneSetPods = 'spec.template.cloneSetTemplate.spec.template';
+
+  test.each<[string, JsonObject, string[]]>([
+    [
+      'pods that a CloneSet may not have',
+      { template: cloneSets({ template: pods({ containers: [{ name: 'c' }], restartPolicy: 'Never' }) }) },
+      [
+        `${cloneSetPods}.spec.containers[0].image: Required value`,
+        `${cloneSetPods}.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,
+      ],
+    ],
+    [
+      'pods that a CloneSet does not select',
+      { template: cloneSets({ template: { spec: pods().spec as JsonObject } }) },
+      [`${cloneSetPods}.metadata.labels: Invalid value: "null": \`selector\` does not match template \`labels\``],
+    ],
+    [
+      'pods of Advanced StatefulSets without an image',
+      { template: advancedStatefulSets({ template: pods({ containers: [{ name: 'c' }] }) }) },
+      ['spec.template.advancedStatefulSetTemplate.spec.template.spec.containers[0].image: Required value'],
+    ],
+    [
+      'pods of StatefulSets without an image',
+      { template: statefulSets({ template: pods({ containers: [{ name: 'c' }] }) }) },
+      ['spec.template.statefulSetTemplate.spec.template.spec.containers[0].image: Required value'],
+    ],
+    [
+      'seconds below 0',
+      scheduled({ type: 'Adaptive', adaptive: { unschedulableDuration: -1 } }),
+      [
+        'spec.topology.scheduleStrategy.adaptive.unschedulableDuration: Invalid value: -1: must be greater than or equal to 0',
+      ],
+    ],
+  ])('%s', (_what, spec, warnings) => {
+    expect(admission.admit(united(spec))).toMatchObject({ allowed: true, warnings });
+  });
+
+  test('a selector that the workloads cannot follow', () => {
+    const more = { app: 'x', more: 'y' };
+    const template = deployments({ template: { ...pods(), metadata: { labels: more } } }, { labels: more });
+    const changed = stored(united({ selector: { matchLabels: more }, template }));
+    expect(admission.validate(changed, stored(united()))).toMatchObject({
+      allowed: true,
+      warnings: [
+        'spec.selector: the workloads of the subsets keep the selector that they were made with and cannot follow',
+      ],
+    });
+  });
+
+  test('a protection that is none', () => {
+    const labelled = united({}, 'v1beta1', { labels: { 'policy.kruise.io/delete-protection': 'always' } });
+    const warnings = ['the value of label policy.kruise.io/delete-protection protects nothing: always'];
+    expect(admission.admit(labelled)).toMatchObject({ allowed: true, warnings });
+    expect(admission.delete(labelled)).toMatchObject({ allowed: true, warnings });
+    expect(withoutDefaults.delete(labelled)).not.toHaveProperty('warnings');
+  });
+
+  test.each<[string, JsonObject]>([
+    [
+      'claims that are mounted',
+      {
+        template: statefulSets({
+          template: pods({ containers: [{ name: 'c', image: 'a', volumeMounts: [{ name: 'd', mountPath: '/d' }] }] }),
+          volumeClaimTemplates: [{ metadata: { name: 'd' } }],
+        }),
+      },
+    ],
+    [
+      'a template that patches may put right',
+      { template: cloneSets({ template: {} }), ...subsets({ patch: { metadata: { labels } } }) },
+    ],
+    ['a template of Deployments', {}],
+  ])('but not %s', (_what, spec) => {
+    expect(admission.admit(united(spec))).not.toHaveProperty('warnings');
+  });
+});
