@@ -53,6 +53,7 @@ function completeBroadcastJob(template: CronJobTemplate['broadcastJobTemplate'])
 function completePodTemplate(spec: { template?: PodTemplateSpec }): PodTemplateSpec {
   spec.template ??= {};
   spec.template.metadata ??= {};
+  spec.template.spec ??= {};
   return spec.template;
 }
 

@@ -20,6 +20,10 @@ export const wording = {
     "'concurrencyPolicy', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit', 'startingDeadlineSeconds', " +
     "'timeZone' and 'paused' are forbidden",
 
+  // Warnings: the words are ours.
+  nameTooLong: (limit: number) => `metadata.name: jobs cannot be created for names of more than ${limit} characters`,
+  restartsAlways: 'spec.template.spec.restartPolicy: jobs are refused unless it is OnFailure or Never',
+
   // Image lists.
   namesAndLabels: 'can not set both names and labelSelector in this spec.selector',
   selector: (reason: string) => `invalid selector: ${reason}`,

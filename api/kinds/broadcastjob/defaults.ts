@@ -13,6 +13,7 @@ export function applyBroadcastJobDefaults(job: BroadcastJob, context: DefaultsCo
   const spec = job.spec;
   spec.template ??= {};
   spec.template.metadata ??= {};
+  spec.template.spec ??= {};
   if (isTemplateDefaulted(spec.template as JsonObject, PodTemplateSpec, context)) {
     defaultPodTemplate(spec.template, context.gates);
   }

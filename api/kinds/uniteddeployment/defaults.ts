@@ -8,6 +8,7 @@ import type { ObjectMeta } from '../../core/meta.ts';
 import type { PodTemplateSpec } from '../../core/pod.ts';
 import type { AnyStruct } from '../../core/schema.ts';
 import { defaultClaimTemplate, defaultPodTemplate, isTemplateDefaulted } from '../../core/template-defaults.ts';
+import type { PersistentVolumeClaim } from '../../core/volumes.ts';
 import { DeploymentSpec, StatefulSetSpec } from '../../core/workloads.ts';
 import type { DefaultsContext } from '../kind.ts';
 import type { UnitedDeployment, UnitedDeploymentSpec, UnitedDeploymentV1alpha1 } from './schema.ts';
@@ -57,13 +58,20 @@ function completeTemplate(template: SubsetTemplate): void {
   }
 }
 
-type Template = { metadata?: ObjectMeta; spec?: { template?: PodTemplateSpec } };
+type Workload = { template?: PodTemplateSpec; volumeClaimTemplates?: PersistentVolumeClaim[] };
+type Template = { metadata?: ObjectMeta; spec?: Workload };
 
 function complete(template: Template, schema: AnyStruct): void {
   template.metadata ??= {};
-  template.spec ??= decode(schema, {}).value as NonNullable<Template['spec']>;
+  template.spec ??= decode(schema, {}).value as Workload;
   template.spec.template ??= {};
   template.spec.template.metadata ??= {};
+  template.spec.template.spec ??= {};
+  for (const claim of template.spec.volumeClaimTemplates ?? []) {
+    claim.metadata ??= {};
+    claim.spec ??= {};
+    claim.status ??= {};
+  }
 }
 
 function defaultStatefulSetTemplate(template: SubsetTemplate['statefulSetTemplate'], { gates }: DefaultsContext): void {

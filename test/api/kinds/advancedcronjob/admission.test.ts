@@ -324,6 +324,25 @@ describe('admitted is', () => {
   });
 });
 
+describe('of jobs that will be refused when they are due', () => {
+  const restarts = 'spec.template.spec.restartPolicy: jobs are refused unless it is OnFailure or Never';
+
+  test.each<[string, JsonObject]>([
+    ['jobs', jobs({ template: { spec: { containers: [{ name: 'c', image: 'a' }] } } })],
+    ['broadcast jobs', broadcastJobs({ template: { spec: { containers: [{ name: 'c', image: 'a' }] } } })],
+  ])('clients are warned: %s that restart always', (_what, template) => {
+    expect(admission.admit(cron({ template }))).toMatchObject({ allowed: true, warnings: [restarts] });
+  });
+
+  test('clients are warned: names that leave no room for the time', () => {
+    const warnings = ['metadata.name: jobs cannot be created for names of more than 52 characters'];
+    const named = (length: number, template = jobs()) => cron({ template }, 'v1beta1', { name: 'a'.repeat(length) });
+    expect(admission.admit(named(53))).toMatchObject({ allowed: true, warnings });
+    expect(admission.admit(named(52))).not.toHaveProperty('warnings');
+    expect(admission.admit(named(63, imageLists()))).not.toHaveProperty('warnings');
+  });
+});
+
 describe('an update', () => {
   const forbidden = /^spec: Forbidden: updates to advancedcronjob spec for fields other than /;
 
