@@ -9,6 +9,7 @@ import type { LabelSelector } from '../meta.ts';
 import { PodSpec, type PodTemplateSpec } from '../pod.ts';
 import { isEmptySelector, selectorFault } from '../selector.ts';
 import { defaultPodTemplate } from '../template-defaults.ts';
+import type { PersistentVolumeClaim } from '../volumes.ts';
 import type { Field } from './field.ts';
 import { validateLabelSelector } from './label-selector.ts';
 
@@ -38,6 +39,20 @@ export function defaultedCopy(template: PodTemplateSpec | undefined, gates: Gate
   const copy = cloneJson((template ?? {}) as Json) as PodTemplateSpec;
   defaultPodTemplate(copy, gates);
   return copy;
+}
+
+/**
+ * The template with the claims that pods will have as volumes; they take the place of volumes of the same names, as in the
+ * pods of a StatefulSet.
+ */
+export function withClaims(
+  template: PodTemplateSpec,
+  claimTemplates: readonly PersistentVolumeClaim[],
+): PodTemplateSpec {
+  const names = new Set(claimTemplates.map(({ metadata }) => metadata?.name ?? ''));
+  const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (template.spec?.volumes ?? []).filter(({ name }) => !names.has(name));
+  return { ...template, spec: { ...template.spec, volumes: [...others, ...claims] } };
 }
 
 /** Reports at `spec` if one of the members that may not change did; absent and null are the same. */

@@ -22,4 +22,10 @@ export const wording = {
     "'revisionHistoryLimit' are forbidden",
   imagesOnly: (op: string, path: string) =>
     `only allowed to update images in spec for InPlaceOnly, but found ${op} ${path}`,
+
+  // Warnings.
+  noAmount: (path: string, value: number | string) =>
+    `${path}: ${JSON.stringify(value)} is not usable: expected a whole number or percentage of at least 0`,
+  saysNothing: (what: 'annotation' | 'label', name: string, member: string) =>
+    `${what} ${name} has no effect in v1beta1: set ${member}`,
 } as const;

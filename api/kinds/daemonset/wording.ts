@@ -10,4 +10,9 @@ export const wording = {
   immutable:
     "updates to daemonset spec for fields other than 'BurstReplicas', 'template', 'lifecycle', 'scaleStrategy', " +
     "'updateStrategy', 'minReadySeconds', and 'revisionHistoryLimit' are forbidden",
+
+  // Warnings.
+  nothingBursts: (value: number | string) =>
+    `spec.burstReplicas: with ${JSON.stringify(value)} no pod is ever created or deleted`,
+  selectorUnusable: (fault: string) => `spec.updateStrategy.rollingUpdate.selector: no pod is ever updated: ${fault}`,
 } as const;

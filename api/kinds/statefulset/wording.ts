@@ -33,4 +33,8 @@ export const wording = {
     'storageClassName and accessModes of a volumeClaimTemplate can not be modified when OnRollingUpdate',
   classMissing: (name: string) => `storageclasses.storage.k8s.io ${JSON.stringify(name)} not found`,
   classFixed: (name: string) => `storage class ${name} does not support volume expansion`,
+
+  // Warnings.
+  startIgnored: 'spec.ordinals: has no effect without feature gate StatefulSetStartOrdinal',
+  startNegative: 'spec.ordinals.start: no pod can have a negative ordinal',
 } as const;

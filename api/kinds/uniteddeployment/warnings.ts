@@ -7,7 +7,7 @@ import { LabelSelector } from '../../core/meta.ts';
 import type { PodTemplateSpec } from '../../core/pod.ts';
 import { Field } from '../../core/validation/field.ts';
 import { validatePodTemplate, validateTemplateLabels } from '../../core/validation/pod-template.ts';
-import { defaultedCopy, validateAlwaysRunning } from '../../core/validation/workload.ts';
+import { defaultedCopy, validateAlwaysRunning, withClaims } from '../../core/validation/workload.ts';
 import type { PersistentVolumeClaim } from '../../core/volumes.ts';
 import type { Gates } from '../../gates.ts';
 import type { ValidationContext } from '../kind.ts';
@@ -52,7 +52,11 @@ function validatePods(spec: Spec, gates: Gates): void {
   const pods = (
     name: string,
     of: { template?: PodTemplateSpec; volumeClaimTemplates?: PersistentVolumeClaim[] } = {},
-  ) => Field.below(place.place(name, 'spec', 'template'), withClaims(defaultedCopy(of.template, gates), of));
+  ) =>
+    Field.below(
+      place.place(name, 'spec', 'template'),
+      withClaims(defaultedCopy(of.template, gates), of.volumeClaimTemplates ?? []),
+    );
   if (statefulSetTemplate !== undefined) {
     validatePodTemplate(pods('statefulSetTemplate', statefulSetTemplate.spec));
   } else if (advancedStatefulSetTemplate !== undefined) {
@@ -65,15 +69,4 @@ function validatePods(spec: Spec, gates: Gates): void {
     validatePodTemplate(template);
     validateAlwaysRunning(template, wording.deadlineOfCloneSet);
   }
-}
-
-/** The claims that pods will have are mounted like volumes, and take the place of volumes of the same names. */
-function withClaims(
-  template: PodTemplateSpec,
-  { volumeClaimTemplates = [] }: { volumeClaimTemplates?: PersistentVolumeClaim[] },
-): PodTemplateSpec {
-  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
-  const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (template.spec?.volumes ?? []).filter(({ name }) => !names.has(name));
-  return { ...template, spec: { ...template.spec, volumes: [...others, ...claims] } };
 }
