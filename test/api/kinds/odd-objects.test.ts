@@ -3,17 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../api/core/json.ts';
 import type { AnyStruct } from '../../../api/core/schema.ts';
-import { advancedCronJob } from '../../../api/kinds/advancedcronjob/kind.ts';
-import { broadcastJob } from '../../../api/kinds/broadcastjob/kind.ts';
-import { cloneSet } from '../../../api/kinds/cloneset/kind.ts';
-import { containerRecreateRequest } from '../../../api/kinds/containerrecreaterequest/kind.ts';
-import { daemonSet } from '../../../api/kinds/daemonset/kind.ts';
-import { ephemeralJob } from '../../../api/kinds/ephemeraljob/kind.ts';
-import { imageListPullJob } from '../../../api/kinds/imagelistpulljob/kind.ts';
-import { imagePullJob } from '../../../api/kinds/imagepulljob/kind.ts';
-import { nodeImage } from '../../../api/kinds/nodeimage/kind.ts';
-import { statefulSet } from '../../../api/kinds/statefulset/kind.ts';
-import { unitedDeployment } from '../../../api/kinds/uniteddeployment/kind.ts';
+import { kinds } from '../../../api/kinds/index.ts';
 import { webhookEntries } from '../../../api/webhooks.ts';
 import { nearlyOf } from '../../support/arbitraries.ts';
 import { container, pod } from '../../support/builders/pod.ts';
@@ -21,7 +11,7 @@ import { KindAdmission } from '../../support/kind-admission.ts';
 
 let admission: KindAdmission;
 beforeAll(async () => {
-  admission = await KindAdmission.start({ ImagePullJobGate: true });
+  admission = await KindAdmission.start({ ImagePullJobGate: true, ResourceDistributionGate: true });
   const status = { phase: 'Running', containerStatuses: [{ name: 'a', containerID: 'x://1', restartCount: 0 }] };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
   const target = pod({ name: 'a', namespace: 'a', containers: [container('a')], spec: { nodeName: 'n' }, status });
@@ -33,19 +23,9 @@ beforeAll(async () => {
 const nearly = (schema: AnyStruct) =>
   nearlyOf(schema).filter((one) => !/__proto__|constructor|\\ud[89a-f]/.test(JSON.stringify(one)));
 
-const versions = [
-  advancedCronJob,
-  broadcastJob,
-  cloneSet,
-  containerRecreateRequest,
-  daemonSet,
-  ephemeralJob,
-  imageListPullJob,
-  imagePullJob,
-  nodeImage,
-  statefulSet,
-  unitedDeployment,
-].flatMap((kind) => kind.description.versions.map(({ name, schema }) => [kind, name, schema] as const));
+const versions = kinds.flatMap((kind) =>
+  kind.description.versions.map(({ name, schema }) => [kind, name, schema] as const),
+);
 
 describe.each(versions.map((row) => [row[0].kind, row[1], row] as const))(
   '%s %s',
