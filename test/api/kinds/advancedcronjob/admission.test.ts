@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../api/core/json.ts';
 import { advancedCronJob } from '../../../../api/kinds/advancedcronjob/kind.ts';
 import { AdvancedCronJob, AdvancedCronJobV1alpha1 } from '../../../../api/kinds/advancedcronjob/schema.ts';
+import { customResourceDefinition } from '../../../../api/kinds/crd.ts';
 import { arbitraryOf } from '../../../support/arbitraries.ts';
 import { KindAdmission } from '../../../support/kind-admission.ts';
 
@@ -405,4 +406,9 @@ describe('between the versions', () => {
     expect(advancedCronJob.inexpressible?.(cron({ template: imageLists() }), 'v1alpha1')).toBe(reason);
     expect(advancedCronJob.inexpressible?.(cron(), 'v1alpha1')).toBeUndefined();
   });
+});
+
+test('the API server converts by itself, so that reading needs no webhook', () => {
+  const { conversion } = customResourceDefinition(advancedCronJob.description).spec as JsonObject;
+  expect(conversion).toEqual({ strategy: 'None' });
 });

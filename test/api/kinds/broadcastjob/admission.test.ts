@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../api/core/json.ts';
 import { broadcastJob } from '../../../../api/kinds/broadcastjob/kind.ts';
 import { BroadcastJob } from '../../../../api/kinds/broadcastjob/schema.ts';
+import { customResourceDefinition } from '../../../../api/kinds/crd.ts';
 import { arbitraryOf } from '../../../support/arbitraries.ts';
 import { KindAdmission } from '../../../support/kind-admission.ts';
 
@@ -206,4 +207,9 @@ test('both versions are the same but for their name', () => {
       expect(broadcastJob.convert(older, 'v1beta1')).toEqual(typed);
     }),
   );
+});
+
+test('the API server converts by itself, so that reading needs no webhook', () => {
+  const { conversion } = customResourceDefinition(broadcastJob.description).spec as JsonObject;
+  expect(conversion).toEqual({ strategy: 'None' });
 });
