@@ -1,7 +1,7 @@
 // Strategic merge patches of pods and pod templates: maps are merged, lists whose items have a key are merged item by
 // item, other lists are replaced (workloadspread 3.7). Which lists those are is told here once, by struct.
 import type { TSchema } from 'typebox';
-import { cloneJson, equalJson, isObject, type Json, type JsonObject, setMember } from './json.ts';
+import { equalJson, isObject, type Json, type JsonObject, setMember } from './json.ts';
 import { type AnyStruct, type ListSchema, type MapSchema, wiredOf } from './schema.ts';
 
 /** Why a patch cannot be applied, in the words of the Go implementation. */
@@ -35,8 +35,8 @@ const ORDER_PREFIX = '$setElementOrder/';
 const DELETE_PREFIX = '$deleteFromPrimitiveList/';
 
 /**
- * The object with the patch applied; neither is changed. `schema` describes the object; members that it does not know are
- * replaced. Throws PatchFault.
+ * The object with the patch applied; neither is changed, but the result shares what is left as it was. `schema` describes
+ * the object; members that it does not know are replaced. Throws PatchFault.
  */
 export function strategicMerge(schema: AnyStruct, object: JsonObject, patch: Json): JsonObject {
   if (!isObject(patch)) throw new PatchFault('invalid JSON document');
@@ -165,9 +165,9 @@ function withoutDeletedPrimitives(merged: JsonObject, patch: JsonObject): JsonOb
   return merged;
 }
 
-// A copy of the original; `$retainKeys` lists what may stay of it.
+// A shallow copy of the original; `$retainKeys` lists what may stay of it.
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
-  const copy = cloneJson(original);
+  const copy = { ...original };
   const keys = patch[RETAIN_KEYS];
   if (keys === undefined) return copy;
   const isListed = Array.isArray(keys) && Object.keys(patch).every((name) => isDirective(name) || keys.includes(name));
@@ -225,7 +225,8 @@ function keyOf(item: JsonObject, key: string): string {
 }
 
 function keyText(value: Json | undefined): string {
-  return JSON.stringify(value ?? null);
+  // Texts stand for themselves, behind a quotation mark that tells them from all else.
+  return typeof value === 'string' ? `"${value}` : JSON.stringify(value ?? null);
 }
 
 function unknownDirective(item: JsonObject): PatchFault {

@@ -1,6 +1,8 @@
 // RFC 3339 times as meta/v1 reads and writes them.
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+// What Kubernetes itself writes, but for the last days of months and the zero time: most times look so.
+const plainTime = /^(?!0001-01-01)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const zeroTime = '0001-01-01T00:00:00';
 
 /**
@@ -8,6 +10,7 @@ const zeroTime = '0001-01-01T00:00:00';
  * undefined for text that is no RFC 3339 time.
  */
 export function canonicalTime(text: string, micro: boolean): string | null | undefined {
+  if (!micro && plainTime.test(text)) return text;
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;

@@ -2,7 +2,7 @@
 // (core/v1 of Kubernetes 1.32). It stands for the trial creation that needs a cluster (resourcedistribution 2, 6c).
 import { decode } from '../../core/decode.ts';
 import { aggregate, type FieldError, quote } from '../../core/field-error.ts';
-import { type Json, type JsonObject, setMember } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { jsonSyntaxFault } from '../../core/json-syntax.ts';
 import { ObjectMeta } from '../../core/meta.ts';
 import { always, boolean, map, optional, pointer, type Static, struct, text } from '../../core/schema.ts';
@@ -82,44 +82,46 @@ function validateConfigMap(object: Field<ConfigMap>): void {
 
 function validateSecret(object: Field<Secret>): void {
   validateObjectMeta(object.at('metadata'), { name: dnsSubdomain, namespaced: true });
-  const data = secretTexts(object.value ?? {});
+  const { data = {}, stringData = {} } = object.value ?? {};
+  // Values of `stringData` win.
+  const keys = sortedKeys({ ...data, ...stringData });
   let size = 0;
-  for (const key of sortedKeys(data)) {
+  for (const key of keys) {
     for (const detail of configKey(key)) object.place('data', `[${key}]`).invalid(detail, key);
-    size += data[key]?.length ?? 0;
+    size += Object.hasOwn(stringData, key) ? byteLength(stringData[key] ?? '') : atob(data[key] ?? '').length;
   }
   if (size > MOST_BYTES) object.place('data').tooLong(MOST_BYTES);
-  validateSecretType(object, data);
+  validateSecretType(object, new Set(keys));
 }
 
 // Types of the platform need certain keys.
-function validateSecretType(object: Field<Secret>, data: { [key: string]: string }): void {
+function validateSecretType(object: Field<Secret>, keys: ReadonlySet<string>): void {
   const place = (key: string) => object.place('data', `[${key}]`);
+  const { type, metadata, data = {}, stringData = {} } = object.value ?? {};
+  const value = (key: string) => stringData[key] ?? (keys.has(key) ? atob(data[key] ?? '') : undefined);
   const require = (key: string) => {
-    if (!Object.hasOwn(data, key)) place(key).required();
+    if (!keys.has(key)) place(key).required();
   };
-  switch (object.value?.type) {
-    case 'kubernetes.io/service-account-token': {
-      const annotations = object.value.metadata?.annotations ?? {};
-      if ((annotations[SERVICE_ACCOUNT_NAME] ?? '') === '') {
+  switch (type) {
+    case 'kubernetes.io/service-account-token':
+      if ((metadata?.annotations?.[SERVICE_ACCOUNT_NAME] ?? '') === '') {
         object.place('metadata', 'annotations', `[${SERVICE_ACCOUNT_NAME}]`).required();
       }
       break;
-    }
     case 'kubernetes.io/dockercfg':
-      validateJson(place('.dockercfg'), data['.dockercfg']);
+      validateJson(place('.dockercfg'), value('.dockercfg'));
       break;
     case 'kubernetes.io/dockerconfigjson':
-      validateJson(place('.dockerconfigjson'), data['.dockerconfigjson']);
+      validateJson(place('.dockerconfigjson'), value('.dockerconfigjson'));
       break;
     case 'kubernetes.io/basic-auth':
-      if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) {
+      if (!keys.has('username') && !keys.has('password')) {
         require('username');
         require('password');
       }
       break;
     case 'kubernetes.io/ssh-auth':
-      if ((data['ssh-privatekey'] ?? '') === '') place('ssh-privatekey').required();
+      if ((value('ssh-privatekey') ?? '') === '') place('ssh-privatekey').required();
       break;
     case 'kubernetes.io/tls':
       require('tls.crt');
@@ -135,18 +137,6 @@ function validateJson(place: Field<undefined>, json: string | undefined): void {
   }
   const fault = jsonSyntaxFault(json);
   if (fault !== undefined) place.invalid(fault, REDACTED);
-}
-
-/** The values, one character for each byte; those of `stringData` win. */
-function secretTexts({ data = {}, stringData = {} }: Secret): { [key: string]: string } {
-  const texts: { [key: string]: string } = {};
-  for (const [key, value] of Object.entries(data)) setMember(texts, key, atob(value));
-  for (const [key, value] of Object.entries(stringData)) setMember(texts, key, binary(value));
-  return texts;
-}
-
-function binary(value: string): string {
-  return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
 }
 
 function byteLength(value: string): number {

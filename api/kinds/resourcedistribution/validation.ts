@@ -40,9 +40,9 @@ function readResource(resource: Json | undefined, place: Field<undefined>): Json
     place.invalid(wording.resourceEmpty);
     return undefined;
   }
+  if (isObject(resource) && typeof resource.kind === 'string' && resource.kind !== '') return resource;
   const text = JSON.stringify(resource);
   const fault = isObject(resource) ? wording.noKind(text) : wording.notObject(text);
-  if (isObject(resource) && typeof resource.kind === 'string' && resource.kind !== '') return resource;
   place.errors.push({ kind: 'InternalError', path: place.path, detail: wording.unreadable(fault) });
   return undefined;
 }

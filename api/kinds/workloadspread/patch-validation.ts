@@ -9,19 +9,21 @@ import { validatePodSpec } from '../../core/validation/pod-spec.ts';
 import type { Gates } from '../../gates.ts';
 import { wording } from './wording.ts';
 
-/** Reports at the patch, and below it as if it were the spec of the pod. */
-export function validatePatch(patch: Field<Json | undefined>, workload: JsonObject, gates: Gates): void {
+/**
+ * Reports at the patch, and below it as if it were the spec of the pod. `template` is that of the workload (templateOf).
+ */
+export function validatePatch(patch: Field<Json | undefined>, template: JsonObject, gates: Gates): void {
   const given = patch.value ?? null;
-  const merged = merge(templateOf(workload), given);
+  const merged = merge(template, given);
   if (typeof merged === 'string') {
     patch.invalid(wording.unmerged(merged), JSON.stringify(given));
     return;
   }
-  const { value: template, errors } = decode(PodTemplateSpec, merged);
+  const { value: patched, errors } = decode(PodTemplateSpec, merged);
   // Compatibility: what can be read of the pod is looked at all the same.
   if (errors[0] !== undefined) patch.invalid(wording.unreadable(errors[0].goText), JSON.stringify(given));
-  defaultPodTemplate(template, gates);
-  validatePodSpec(Field.below(patch, template.spec));
+  defaultPodTemplate(patched, gates);
+  validatePodSpec(Field.below(patch, patched.spec));
 }
 
 function merge(template: JsonObject, patch: Json): JsonObject | string {
@@ -33,8 +35,8 @@ function merge(template: JsonObject, patch: Json): JsonObject | string {
   }
 }
 
-// Claim templates become volumes, as the workload makes them for its pods.
-function templateOf(workload: JsonObject): JsonObject {
+/** The pod template of a workload. Claim templates become volumes, as the workload makes them for its pods. */
+export function templateOf(workload: JsonObject): JsonObject {
   const spec = isObject(workload.spec) ? workload.spec : {};
   const template = decode(PodTemplateSpec, spec.template ?? {}).value;
   const claims = Array.isArray(spec.volumeClaimTemplates) ? spec.volumeClaimTemplates : [];

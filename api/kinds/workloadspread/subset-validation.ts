@@ -4,7 +4,7 @@ import { validateNodeSelectorTerm, validatePreferredTerms } from '../../core/val
 import { Field } from '../../core/validation/field.ts';
 import { validateTolerations } from '../../core/validation/scheduling.ts';
 import type { ValidationContext } from '../kind.ts';
-import { validatePatch } from './patch-validation.ts';
+import { templateOf, validatePatch } from './patch-validation.ts';
 import type { Subset, WorkloadSpread } from './schema.ts';
 import { findWorkload } from './targets.ts';
 import { wording } from './wording.ts';
@@ -20,6 +20,7 @@ export function validateSubsets(
   const target = spread.value?.spec?.targetRef;
   const namespace = spread.value?.metadata?.namespace ?? '';
   const workload = target === undefined ? undefined : findWorkload(target, namespace, context);
+  const template = workload === undefined ? undefined : templateOf(workload);
   const amounts = new Amounts(target?.kind === 'StatefulSet', before);
   const names = new Set<string>();
   for (const subset of subsets.items()) {
@@ -30,8 +31,8 @@ export function validateSubsets(
     }
     validatePreferredTerms(subset.at('preferredNodeSelector'));
     validateTolerations(subset.at('tolerations'));
-    if (workload !== undefined && patch !== undefined && patch !== null) {
-      validatePatch(subset.at('patch'), workload, context.gates);
+    if (template !== undefined && patch !== undefined && patch !== null) {
+      validatePatch(subset.at('patch'), template, context.gates);
     }
     // Behind a wrong number nothing more is told.
     if (!amounts.add(subset)) return;
