@@ -68,6 +68,8 @@ const STEPS_A_BYTE: i32 = 16;
 let input: usize = 0;
 let output: usize = 0;
 let outputLength: i32 = 0;
+let effectsAt: usize = 0;
+let effectsBytes: i32 = 0;
 
 /** Version of this contract. */
 export function abi(): i32 {
@@ -78,6 +80,7 @@ export function abi(): i32 {
 export function room(length: i32): usize {
   heap.reset();
   outputLength = 0;
+  effectsBytes = 0;
   if (length < 0 || length > 64 << 20) {
     return 0;
   }
@@ -154,7 +157,23 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
     return ask(reviewed);
   }
   writeAnswer(reviewed, out);
+  if (!reviewed.isRefused && reviewed.effects.length > 0) {
+    const list = new Writer(1024);
+    writeList(reviewed.effects, list);
+    effectsAt = list.toText().start;
+    effectsBytes = list.length;
+  }
   return answer(out);
+}
+
+/** What must be written before the last answer may be given, as a JSON array: its address. */
+export function effects(): usize {
+  return effectsAt;
+}
+
+/** Its length; 0 when there is nothing to write. */
+export function effectsLength(): i32 {
+  return effectsBytes;
 }
 
 /**
@@ -231,13 +250,21 @@ export function objectBytes(): usize {
 /** The result is what the host is asked. */
 function ask(review: Review): i32 {
   const out = new Writer(256);
-  for (let i = 0; i < review.questions.length; i++) {
-    out.byte(i == 0 ? 0x5b : 0x2c);
-    out.text(review.questions[i]);
-  }
-  out.byte(0x5d);
+  writeList(review.questions, out);
   answer(out);
   return Status.Asks;
+}
+
+/** JSON texts as an array. */
+function writeList(texts: Array<Text>, out: Writer): void {
+  out.byte(0x5b);
+  for (let i = 0; i < texts.length; i++) {
+    if (i > 0) {
+      out.byte(0x2c);
+    }
+    out.text(texts[i]);
+  }
+  out.byte(0x5d);
 }
 
 function envelopeError(root: View): Text | null {

@@ -23,6 +23,9 @@ export class Review {
   readonly oldObject: View;
   /** The object's namespace: its own, else the request's; may be empty. */
   readonly namespace: Text;
+  readonly hasSubResource: bool;
+  /** Is the request about pods themselves, not about a sub-resource? */
+  readonly isAboutPods: bool;
   /** Code of the refusal, 0 while the request is admitted. */
   code: i32 = 0;
   message: Text = Text.empty();
@@ -30,6 +33,8 @@ export class Review {
   isDenied: bool = false;
   /** Sentences for whoever sent the request, whatever the verdict. */
   readonly warnings: Array<Text> = [];
+  /** What the host must write before it answers, as JSON texts: only when the request is admitted. */
+  readonly effects: Array<Text> = [];
   /** Questions for the host, as JSON texts. */
   readonly questions: Array<Text> = [];
 
@@ -46,6 +51,8 @@ export class Review {
     this.oldObject = request.get('oldObject');
     const own = request.get('object').get('metadata').get('namespace').text();
     this.namespace = own.isEmpty ? request.get('namespace').text() : own;
+    this.hasSubResource = !request.get('subResource').text().isEmpty;
+    this.isAboutPods = !this.hasSubResource && request.get('resource').get('resource').is('pods');
   }
 
   get isRefused(): bool {
@@ -66,6 +73,11 @@ export class Review {
     }
     const error = fact.get('error');
     return new Fact(error.exists ? Knowledge.Failed : Knowledge.Known, fact.get('answer'), error.text());
+  }
+
+  /** The answer holds only once the host has written this; see object/effect.ts. Never on a dry run. */
+  effect(effect: Text): void {
+    this.effects.push(effect);
   }
 
   warn(sentence: Text): void {
@@ -91,15 +103,6 @@ export class Review {
   /** Does the request create a pod, and not only one of its sub-resources? */
   get isPodCreation(): bool {
     return this.operation == Operation.Create && this.isAboutPods;
-  }
-
-  /** Is the request about pods themselves, not about a sub-resource? */
-  get isAboutPods(): bool {
-    return this.request.get('resource').get('resource').is('pods') && !this.hasSubResource;
-  }
-
-  get hasSubResource(): bool {
-    return !this.request.get('subResource').text().isEmpty;
   }
 }
 

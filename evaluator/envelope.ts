@@ -1,5 +1,6 @@
 // The envelope of admission: reading a review for the kinds' own webhooks, and writing its answer (admission-overview 1).
 
+import type { FieldError } from '../api/core/field-error.ts';
 import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import type { Operation } from '../api/core/patch.ts';
 
@@ -12,7 +13,7 @@ export type Envelope = { apiVersion: string; uid: string; request: JsonObject };
 /** A verdict; `code` is that of the answer's status. */
 export type Verdict =
   | { allowed: true; message?: string; warnings?: readonly string[]; patch?: readonly Operation[] }
-  | { allowed: false; code: number; reason?: string; message: string };
+  | { allowed: false; code: number; reason?: string; message: string; errors?: readonly FieldError[] };
 
 const encoder = new TextEncoder();
 const V1 = 'admission.k8s.io/v1';

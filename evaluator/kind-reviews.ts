@@ -134,7 +134,10 @@ function missingAnyGate(kind: Kind, { gates }: ValidationContext): string | unde
 function refusedBy(kind: Kind, errors: readonly FieldError[]): Verdict {
   const isDenial = errors.some((error) => error.kind === 'Forbidden' && error.text !== undefined);
   const message = aggregate(errors);
-  return isDenial ? { allowed: false, code: 403, reason: 'Forbidden', message } : refused(kind.errorCode, message);
+  const verdict: Verdict = isDenial
+    ? { allowed: false, code: 403, reason: 'Forbidden', message }
+    : refused(kind.errorCode, message);
+  return { ...verdict, errors };
 }
 
 function refused(code: number, message: string): Verdict {

@@ -11,6 +11,8 @@ type Exports = {
   apply(length: number): number;
   remove(length: number): number;
   review(webhook: number, length: number, now: number): number;
+  effects(): number;
+  effectsLength(): number;
   fact(length: number): number;
   explain(length: number, now: number): number;
   checkJson(length: number): number;
@@ -69,6 +71,14 @@ export class Module {
   result(): Uint8Array {
     const start = this.exports.result() >>> 0;
     return this.bytes().subarray(start, start + this.exports.resultLength());
+  }
+
+  /** What the last review asks the host to write, as JSON text; empty when there is nothing. */
+  effectsText(): string {
+    const length = this.exports.effectsLength();
+    if (length === 0) return '';
+    const start = this.exports.effects() >>> 0;
+    return decoder.decode(this.bytes().subarray(start, start + length));
   }
 
   resultText(): string {

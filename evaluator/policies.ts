@@ -40,7 +40,21 @@ export type FactAnswer = { answer: Json } | { error: string };
 /** Answers a question at once. */
 export type Facts = (question: Question) => FactAnswer;
 
+/** The new status of an object, to be written if the object still has this uid and resourceVersion. */
+export type Effect = ObjectReference & { uid: string; resourceVersion: string; status: Json };
+
+/** What decisions need of the cluster while they are made. */
+export type Cluster = {
+  answer: Facts;
+  /** Writes all effects or none; after a conflict the newer objects have been applied, and the review is made again. */
+  commit(effects: readonly Effect[]): 'done' | 'conflict' | { error: string };
+};
+
 const NO_FACTS: Facts = () => ({ error: 'there is no cluster to ask' });
+const NO_CLUSTER: Cluster = { answer: NO_FACTS, commit: () => ({ error: 'there is no cluster to write to' }) };
+
+/** Times that a review is made again because an object that it changes was changed meanwhile. */
+const ATTEMPTS_MOST = 5;
 
 /** Rounds of questions that a review may take. */
 const ROUNDS_MOST = 4;
@@ -128,26 +142,50 @@ export class Policies {
   }
 
   /**
-   * Answers an AdmissionReview; `now` is Unix time in milliseconds, `facts` answers what policies ask. The bytes lie in
-   * the module's memory and are valid until the next call. A trap is answered as an error of code 500.
+   * Answers an AdmissionReview; `now` is Unix time in milliseconds. Questions of policies are put to the cluster, and what
+   * a decision changes is committed to it before the answer is given. The bytes lie in the module's memory and are valid
+   * until the next call. A trap is answered as an error of code 500.
    */
-  review(path: string, body: Uint8Array, now: number, facts: Facts = NO_FACTS): Uint8Array {
+  review(path: string, body: Uint8Array, now: number, cluster: Cluster = NO_CLUSTER): Uint8Array {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
-      const length = this.module.write(body);
-      if (length < 0) return refusal(body, 413, 'the review is longer than the 7 MiB that are read');
-      const status = this.module.exports.review(webhook, length, now);
-      if (
-        status === STATUS.asks &&
-        this.withFacts(facts, () => this.module.exports.review(webhook, this.module.write(body), now)) === STATUS.asks
-      ) {
-        return refusal(body, 500, `the policies asked more than ${ROUNDS_MOST} times for facts`);
+      for (let attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
+        const fault = this.decide(webhook, body, now, cluster);
+        if (fault !== undefined) return refusal(body, fault.code, fault.message);
+        if (this.module.exports.effectsLength() === 0) return this.decided();
+        const effects = JSON.parse(this.module.effectsText()) as Effect[];
+        // Committing applies the new state to the module, which writes over the answer.
+        const answer = this.module.result().slice();
+        const outcome = cluster.commit(effects);
+        if (outcome === 'done') return answer;
+        if (outcome !== 'conflict') return refusal(body, 500, `${outcome.error}; try again`);
       }
+      return refusal(body, 500, 'the objects that the decision changes are written by others all the time; try again');
     } catch (trap) {
       this.replace(trap);
       return refusal(body, 500, 'panic: the policy module stopped; it was replaced');
     }
+  }
+
+  /** One review with as many rounds of questions as it takes; what to refuse when it cannot be decided. */
+  private decide(
+    webhook: number,
+    body: Uint8Array,
+    now: number,
+    cluster: Cluster,
+  ): { code: number; message: string } | undefined {
+    const length = this.module.write(body);
+    if (length < 0) return { code: 413, message: 'the review is longer than the 7 MiB that are read' };
+    const status = this.module.exports.review(webhook, length, now);
+    if (status !== STATUS.asks) return undefined;
+    const again = (): number => this.module.exports.review(webhook, this.module.write(body), now);
+    return this.withFacts(cluster.answer, again) === STATUS.asks
+      ? { code: 500, message: `the policies asked more than ${ROUNDS_MOST} times for facts` }
+      : undefined;
+  }
+
+  private decided(): Uint8Array {
     if (this.module.size > this.settled + GROWTH_MOST) return this.shrunk(this.module.result().slice());
     return this.module.result();
   }

@@ -11,7 +11,7 @@ import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
 import { Objects } from './objects.ts';
-import type { FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
+import type { Effect, FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
 
 const encoder = new TextEncoder();
 
@@ -40,7 +40,8 @@ export class State {
     if (kind !== undefined) requireDecodable(kind, object);
     const admitted = isAdmitted ? this.admitted(kind, object) : completed(object);
     const stored = kind === undefined ? admitted : kind.convert(admitted, kind.storage);
-    this.policies.apply(encoder.encode(JSON.stringify(admitted)));
+    // The policies read a SidecarSet as it was given, with what its types do not know; the rest in one version.
+    this.policies.apply(encoder.encode(JSON.stringify(isAdmitted ? admitted : stored)));
     this.objects.put({ apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name }, stored);
   }
 
@@ -56,6 +57,29 @@ export class State {
   /** What a policy asks about the cluster. */
   answer(question: Question): FactAnswer {
     return this.objects.answer(question);
+  }
+
+  /** The object that a reference names, in the version in which it is stored. */
+  object({ apiVersion, kind, namespace = '', name }: ObjectReference): JsonObject | undefined {
+    return this.objects.find(parseApiVersion(apiVersion).group, kind, namespace, name);
+  }
+
+  /** Writes what a decision changes, as the API server would: all or, after a conflict, nothing. */
+  commit(effects: readonly Effect[]): 'done' | 'conflict' {
+    const written: [Effect, JsonObject][] = [];
+    for (const effect of effects) {
+      const object = this.object(effect);
+      const metadata = isObject(object?.metadata) ? object.metadata : {};
+      const isSame = (metadata.uid ?? '') === effect.uid && (metadata.resourceVersion ?? '') === effect.resourceVersion;
+      if (object === undefined || !isSame) return 'conflict';
+      const resourceVersion = nextVersion(effect.resourceVersion);
+      written.push([effect, { ...object, metadata: { ...metadata, resourceVersion }, status: effect.status }]);
+    }
+    for (const [effect, object] of written) {
+      this.policies.apply(encoder.encode(JSON.stringify(object)));
+      this.objects.put(effect, object);
+    }
+    return 'done';
   }
 
   /** What validation may ask. */
@@ -86,6 +110,11 @@ export class State {
     if (first !== undefined) throw new InputError(aggregate(faults), { field: first.path });
     return stored;
   }
+}
+
+/** Another version than the one given: the next number, where it is one. */
+function nextVersion(version: string): string {
+  return /^\d{1,18}$/.test(version) ? String(BigInt(version) + 1n) : `${version}1`;
 }
 
 /** Kinds of ours are known by group and kind, whatever the version. */

@@ -8,7 +8,7 @@ import { CONVERT_PATH, type WebhookEntry, webhookEntries } from '../api/webhooks
 import { convertReview } from './conversion.ts';
 import { type Answer, readEnvelope, unreadable, writeVerdict } from './envelope.ts';
 import { mutateKind, validateKind } from './kind-reviews.ts';
-import { type Explanation, type Facts, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
+import { type Cluster, type Explanation, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
 import { State } from './state.ts';
 
 /** Answers one body at a time. */
@@ -26,7 +26,10 @@ export class Webhooks {
   private readonly policies: Policies;
   private readonly state: State;
   private readonly handlers: ReadonlyMap<string, Handler>;
-  private readonly facts: Facts = (question) => this.state.answer(question);
+  private readonly cluster: Cluster = {
+    answer: (question) => this.state.answer(question),
+    commit: (effects) => this.state.commit(effects),
+  };
 
   constructor(policies: Policies, settings: PolicySettings) {
     policies.configure(settings);
@@ -65,7 +68,7 @@ export class Webhooks {
 
   /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
   explain(body: Uint8Array, now: number): Explanation[] {
-    return this.policies.explain(body, now, this.facts);
+    return this.policies.explain(body, now, this.cluster.answer);
   }
 
   /** Figures of the module: traps so far, objects and memory. */
@@ -91,7 +94,7 @@ export class Webhooks {
 
   private policyHandler(path: string): Handler {
     const { policies } = this;
-    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.facts) });
+    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.cluster) });
   }
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */

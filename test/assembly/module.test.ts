@@ -24,6 +24,8 @@ const EXPORTS = {
   remove: 'function',
   review: 'function',
   explain: 'function',
+  effects: 'function',
+  effectsLength: 'function',
   fact: 'function',
   checkJson: 'function',
   checkPattern: 'function',

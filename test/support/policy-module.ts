@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import {
+  type Cluster,
   type Explanation,
   type Facts,
   type ObjectReference,
@@ -40,6 +41,7 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
     },
   );
   const facts: Facts = (question) => cluster.answer(question);
+  const asked: Cluster = { answer: facts, commit: () => ({ error: 'nothing is written here' }) };
   return {
     hold: (objects) => held.replace(objects),
     apply: (object) => held.add(object),
@@ -47,7 +49,7 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
       policies.remove(reference);
       cluster.delete(reference);
     },
-    review: (path, body, nowMs) => policies.review(path, body, nowMs, facts),
+    review: (path, body, nowMs) => policies.review(path, body, nowMs, asked),
     explain: (body, nowMs) => policies.explain(body, nowMs, facts),
   };
 }
