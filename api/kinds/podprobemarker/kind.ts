@@ -2,11 +2,13 @@
 import { defineKind } from '../define.ts';
 import { description } from './schema.ts';
 import { validatePodProbeMarker } from './validation.ts';
+import { warnPodProbeMarker } from './warnings.ts';
 
 export const podProbeMarker = defineKind(description, {
   gates: ['PodProbeMarkerGate', 'KruiseDaemon'],
   errorCode: 400,
   applyDefaults: (object) => object,
   validate: validatePodProbeMarker,
+  warnings: warnPodProbeMarker,
   convert: (object) => object,
 });

@@ -9,20 +9,13 @@ import { validateAnnotations, validateLabels } from '../../core/validation/metad
 import { qualifiedName } from '../../core/validation/names.ts';
 import { validateContainerProbe } from './probe-validation.ts';
 import type { PodContainerProbe, PodProbeMarker } from './schema.ts';
+import { NATIVE_CONDITIONS } from './warnings.ts';
 import { wording } from './wording.ts';
 
 type Spec = Field<PodProbeMarker['spec']>;
 
 /** Separates the name of the marker from that of the probe in NodePodProbes. */
 const SEPARATOR = '#';
-const RESERVED_NAMES = [
-  'PodScheduled',
-  'Initialized',
-  'Ready',
-  'ContainersReady',
-  'KruisePodReady',
-  'InPlaceUpdateReady',
-];
 const STATES = ['Succeeded', 'Failed'];
 
 /** The field errors of a decoded object; none if it may be admitted. `old` is given on UPDATE. */
@@ -75,7 +68,7 @@ function hasUsableName(probe: PodContainerProbe, seen: Set<string>, probes: Fiel
   const first = probes.errors.length;
   if (name.includes(SEPARATOR)) probes.invalid(wording.nameWithSeparator, name);
   else if (name === '' || containerName === '') probes.invalid(wording.nameOrContainerMissing, probe);
-  else if (RESERVED_NAMES.includes(name)) probes.invalid(wording.nameReserved(name), name);
+  else if (NATIVE_CONDITIONS.includes(name)) probes.invalid(wording.nameReserved(name), name);
   else if (seen.has(name)) probes.invalid(wording.nameTwice, name);
   seen.add(name);
   return probes.errors.length === first;

@@ -10,6 +10,8 @@ export const wording = {
   nameTwice: 'probe name must be unique in PodProbeMarker.',
   nothingToDo: 'podConditionType and markerPolicy cannot be empty at the same time',
   conditionTwice: (type: string) => `podConditionType ${type} must be unique in podProbeMarker`,
+  conditionTaken: (type: string) =>
+    `spec.probes: podConditionType ${type} is written by others too; the result of the probe may replace theirs`,
   stateTwice: 'marker policy state must be unique.',
   stateUnknown: "marker policy state must be 'True' or 'False'",
   nothingToMark: "marker policy annotations or labels can't be both empty",

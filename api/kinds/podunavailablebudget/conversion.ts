@@ -55,12 +55,17 @@ export function toV1alpha1({ spec, metadata, status, ...rest }: PodUnavailableBu
 /** Why the annotations of a v1alpha1 object are no members of v1beta1; undefined if they are. */
 export function annotationFault({ metadata }: PodUnavailableBudgetV1alpha1): string | undefined {
   const annotations = metadata?.annotations ?? {};
-  const unknown = words(annotations[PUB_PROTECT_OPERATIONS]).find((word) => !isOperation(word));
+  const [unknown] = unknownOperations(annotations[PUB_PROTECT_OPERATIONS]);
   if (unknown !== undefined) return `invalid ${PUB_PROTECT_OPERATIONS} value ${quote(unknown)}`;
   const total = annotations[PUB_PROTECT_TOTAL_REPLICAS] ?? '';
   const parsed = parseInteger(total, 32);
   if (total === '' || typeof parsed === 'number') return undefined;
   return `failed to parse ${PUB_PROTECT_TOTAL_REPLICAS}: strconv.ParseInt: parsing ${quote(total)}: ${parsed}`;
+}
+
+/** The words of the annotation that are no operation. */
+export function unknownOperations(list: string | undefined): string[] {
+  return words(list).filter((word) => !isOperation(word));
 }
 
 function words(list = ''): string[] {

@@ -4,6 +4,7 @@ import { defineKind } from '../define.ts';
 import { annotationFault, toV1alpha1, toV1beta1 } from './conversion.ts';
 import { description, type PodUnavailableBudget, type PodUnavailableBudgetV1alpha1 } from './schema.ts';
 import { validatePodUnavailableBudget } from './validation.ts';
+import { warnPodUnavailableBudget } from './warnings.ts';
 import { wording } from './wording.ts';
 
 export const podUnavailableBudget = defineKind(description, {
@@ -15,6 +16,7 @@ export const podUnavailableBudget = defineKind(description, {
     return fault === undefined ? undefined : wording.unconverted(version, fault);
   },
   validate: validatePodUnavailableBudget,
+  warnings: warnPodUnavailableBudget,
   convert: (object, _fromVersion, toVersion) =>
     toVersion === 'v1beta1'
       ? (toV1beta1(object as PodUnavailableBudgetV1alpha1) as JsonObject)

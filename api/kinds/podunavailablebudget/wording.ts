@@ -1,8 +1,13 @@
 // The words of PodUnavailableBudget's field errors, those of OpenKruise, since users match on them.
+import { quote } from '../../core/field-error.ts';
+import { PUB_PROTECT_OPERATIONS } from '../../names.ts';
+import { OPERATIONS } from './schema.ts';
 
 export const wording = {
   totalNumber: 'must be a valid int32',
   totalDiffers: 'must match spec.protectTotalReplicas when both are set',
+  operationUnknown: (word: string) =>
+    `metadata.annotations[${PUB_PROTECT_OPERATIONS}]: ${quote(word)} is no operation: expected ${OPERATIONS.join(', ')}`,
   noPods: 'no selector or targetRef defined in PodUnavailableBudget',
   podsTwice: 'selector and targetRef are mutually exclusive',
   targetIncomplete: 'empty targetRef is not valid for PodUnavailableBudget',

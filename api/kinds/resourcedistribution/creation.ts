@@ -99,7 +99,7 @@ function validateSecretType(object: Field<Secret>, keys: ReadonlySet<string>): v
   const place = (key: string) => object.place('data', `[${key}]`);
   const { type, metadata, data = {}, stringData = {} } = object.value ?? {};
   const value = (key: string) => stringData[key] ?? (keys.has(key) ? atob(data[key] ?? '') : undefined);
-  const require = (key: string) => {
+  const requireKey = (key: string) => {
     if (!keys.has(key)) place(key).required();
   };
   switch (type) {
@@ -116,16 +116,16 @@ function validateSecretType(object: Field<Secret>, keys: ReadonlySet<string>): v
       break;
     case 'kubernetes.io/basic-auth':
       if (!keys.has('username') && !keys.has('password')) {
-        require('username');
-        require('password');
+        requireKey('username');
+        requireKey('password');
       }
       break;
     case 'kubernetes.io/ssh-auth':
       if ((value('ssh-privatekey') ?? '') === '') place('ssh-privatekey').required();
       break;
     case 'kubernetes.io/tls':
-      require('tls.crt');
-      require('tls.key');
+      requireKey('tls.crt');
+      requireKey('tls.key');
       break;
   }
 }

@@ -12,6 +12,7 @@ export const wording = {
   targetsTwice: (names: readonly string[]) =>
     `ambiguous targets because namespace [${names.join(' ')}] is in both ` +
     'IncludedNamespaces.List and ExcludedNamespaces.List',
+  neverTarget: (name: string) => `spec.targets.includedNamespaces: nothing is ever distributed to ${name}`,
   selector: (reason: string) => `labelSelectorAsSelector error: ${reason}`,
 
   // What an API server answers to creating the resource.

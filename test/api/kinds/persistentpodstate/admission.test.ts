@@ -43,6 +43,14 @@ describe('some topology', () => {
     expect(told(state({ requiredPersistentTopology: null, preferredPersistentTopology: preferred }))).toBe('allowed');
     expect(told(state({ requiredPersistentTopology: {} }))).toBe('allowed');
   });
+
+  test('with a weight that pods cannot have is told of', () => {
+    const preferred = [1, 0, 100, 101].map((weight) => ({ weight, preference: { keys: ['z'] } }));
+    expect(admission.hold().validate(state({ preferredPersistentTopology: preferred })).warnings).toEqual([
+      'spec.preferredPersistentTopology[1].weight: 0 is not usable: expected 1 to 100',
+      'spec.preferredPersistentTopology[3].weight: 101 is not usable: expected 1 to 100',
+    ]);
+  });
 });
 
 describe('the target', () => {

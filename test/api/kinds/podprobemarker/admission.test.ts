@@ -73,8 +73,14 @@ describe('probes', () => {
     expect(toldOf({})).toBe('allowed');
   });
 
-  test('may tell conditions of the platform, as they always could', () => {
-    expect(toldOf({ podConditionType: 'Ready' })).toBe('allowed');
+  test('may tell conditions of the platform, as they always could, with a warning', () => {
+    expect(admission.validate(marker({ probes: [{ ...idle, podConditionType: 'Ready' }] }))).toMatchObject({
+      allowed: true,
+      warnings: [
+        'spec.probes: podConditionType Ready is written by others too; the result of the probe may replace theirs',
+      ],
+    });
+    expect(admission.validate(marker({})).warnings).toBeUndefined();
     expect(toldOf({ podConditionType: 'not valid!' })).toMatch(
       /^400 spec: Invalid value: "not valid!": name part must/,
     );

@@ -163,6 +163,15 @@ describe('what is protected', () => {
     expect(told(budget({ ...valid, ...spec }, { annotations }))).toContain(answer);
   });
 
+  test('by words of the annotation that are no operation is told of, unless the member says it', () => {
+    const annotations = { [OPERATIONS]: 'DELETE,drop' };
+    expect(admission.hold().validate(budget(valid, { annotations })).warnings).toEqual([
+      `metadata.annotations[${OPERATIONS}]: "drop" is no operation: expected DELETE, UPDATE, EVICT, RESIZE`,
+    ]);
+    const spec = { ...valid, protectOperations: ['EVICT'] };
+    expect(admission.validate(budget(spec, { annotations })).warnings).toBeUndefined();
+  });
+
   test.each([
     [{ [OPERATIONS]: 'BOGUS' }, 'invalid kruise.io/pub-protect-operations value "BOGUS"'],
     [{ [TOTAL]: 'x' }, `failed to parse ${TOTAL}: strconv.ParseInt: parsing "x": invalid syntax`],

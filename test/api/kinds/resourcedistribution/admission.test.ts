@@ -168,9 +168,17 @@ describe('the targets', () => {
   const names = (...list: string[]) => ({ list: list.map((name) => ({ name })) });
   const toldAbout = (targets: JsonObject) => told(distribution(configMap, targets));
 
-  test('may be none, system namespaces, or named twice', () => {
+  test('may be none, or named twice', () => {
     expect(toldAbout({})).toBe('allowed');
-    expect(toldAbout({ includedNamespaces: names('kube-system', 'a', 'a') })).toBe('allowed');
+    expect(toldAbout({ includedNamespaces: names('a', 'a') })).toBe('allowed');
+  });
+
+  test('may be system namespaces, but it is said that these get nothing', () => {
+    const object = distribution(configMap, { includedNamespaces: names('kube-system', 'a') });
+    expect(admission.validate(object)).toMatchObject({
+      allowed: true,
+      warnings: ['spec.targets.includedNamespaces: nothing is ever distributed to kube-system'],
+    });
   });
 
   test('are not both in and out (19)', () => {
