@@ -189,7 +189,7 @@ export const PodSpec = struct('v1.PodSpec', {
 export type PodSpec = Static<typeof PodSpec>;
 
 export const PodTemplateSpec = struct('v1.PodTemplateSpec', {
-  metadata: always(ObjectMeta),
-  spec: always(PodSpec),
+  metadata: always(ObjectMeta, '', { filled: true }),
+  spec: always(PodSpec, '', { filled: true }),
 });
 export type PodTemplateSpec = Static<typeof PodTemplateSpec>;

@@ -47,6 +47,7 @@ export function writeSelector(spec: { selector?: LabelSelector }): void {
 
 /** Completes a pod template as the webhooks of workloads do: what Kubernetes fills in, but images are pulled always. */
 export function defaultPodTemplate(template: PodTemplateSpec, gates: Gates): void {
+  template.metadata ??= {};
   template.spec ??= {};
   const spec = template.spec;
   spec.dnsPolicy ??= 'ClusterFirst';

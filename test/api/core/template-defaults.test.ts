@@ -90,7 +90,7 @@ describe('the pod spec of a template', () => {
   });
 
   test('leaves requests, service links and claim templates inside volumes alone', () => {
-    const volume = { name: 'v', ephemeral: { volumeClaimTemplate: { spec: {} } } };
+    const volume = { name: 'v', ephemeral: { volumeClaimTemplate: { metadata: {}, spec: {} } } };
     const limits = { resources: { limits: { cpu: '1' } } };
     expect(container(limits)).toStrictEqual({ ...app, ...limits });
     expect(podSpec({ volumes: [volume] }).volumes).toStrictEqual([volume]);
@@ -111,10 +111,16 @@ describe('the pod spec of a template', () => {
 });
 
 test('a claim template gets a phase and rounded amounts, no volume mode', () => {
-  const given = { spec: { resources: { requests: { storage: '0.1m' } } }, status: { capacity: { storage: '1.5' } } };
+  const metadata = { name: 'data' };
+  const given = {
+    metadata,
+    spec: { resources: { requests: { storage: '0.1m' } } },
+    status: { capacity: { storage: '1.5' } },
+  };
   const claim = decode(PersistentVolumeClaim, given).value as PersistentVolumeClaim;
   defaultClaimTemplate(claim);
   expect(claim).toStrictEqual({
+    metadata,
     spec: { resources: { requests: { storage: '1m' } } },
     status: { capacity: { storage: '1500m' }, phase: 'Pending' },
   });

@@ -159,6 +159,9 @@ describe('there and back again', () => {
         }
         const { inPlaceUpdateStrategy, ...amounts } = rollingUpdate as JsonObject;
         const saysSomething = Object.keys((inPlaceUpdateStrategy ?? {}) as JsonObject).length > 0;
+        // No text is no annotation, and a number in a text becomes a number.
+        const { imagePreDownloadParallelism: parallelism } = (inPlaceUpdateStrategy ?? {}) as JsonObject;
+        fc.pre(typeof parallelism !== 'string' || !/^[+-]?\d*$/.test(parallelism));
         const given = {
           ...(metadata !== undefined && { metadata }),
           ...(status !== undefined && { status }),
