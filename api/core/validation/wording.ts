@@ -197,6 +197,10 @@ export const wording = {
   secondsNeedNoExecute: "effect must be 'NoExecute' when `tolerationSeconds` is set",
   existsHasNoValue: "value must be empty when `operator` is 'Exists'",
 
+  // Workloads.
+  nameTooLongForPods:
+    'metadata.name: pods may be refused, since the name of their revision does not fit into a label: use 52 characters',
+
   // Update order (shared by the kinds that sort pods).
   oneOfTwoPriorities: 'only one of weightPriority and orderPriority can be used',
   priorityWeight: 'weight must be valid number in the range 1-100',

@@ -5,13 +5,18 @@ import type { Gates } from '../../gates.ts';
 import { encode } from '../encode.ts';
 import { cloneJson, equalJson, type Json } from '../json.ts';
 import { type Change, changesOf } from '../json-changes.ts';
-import type { LabelSelector } from '../meta.ts';
+import type { LabelSelector, ObjectMeta } from '../meta.ts';
 import { PodSpec, type PodTemplateSpec } from '../pod.ts';
 import { isEmptySelector, selectorFault } from '../selector.ts';
 import { defaultPodTemplate } from '../template-defaults.ts';
 import type { PersistentVolumeClaim } from '../volumes.ts';
 import type { Field } from './field.ts';
 import { validateLabelSelector } from './label-selector.ts';
+import { wording } from './wording.ts';
+
+// The value of a label, and the end of the name of a revision behind the dash.
+const LABEL_LENGTH = 63;
+const HASH_LENGTH = 10;
 
 /** A selector must be there, well formed and not empty. Returns whether it can be used for matching. */
 export function requireSelector(selector: Field<LabelSelector | undefined>, emptyDetail: string): boolean {
@@ -74,4 +79,10 @@ export function changeBeyondImages(
   // As Go writes them: members that only typing adds are no change.
   const [old, now] = [before, after].map((spec) => JSON.parse(encode(PodSpec, spec as Json | undefined)) as Json);
   return changesOf(old ?? null, now ?? null).find(({ op, path }) => op !== 'replace' || !images.test(path));
+}
+
+/** What is to be said about a name that makes a label of pods too long, the name of their revision. */
+export function longNameWarning(metadata: ObjectMeta | undefined): string[] {
+  const { name = '' } = metadata ?? {};
+  return name.length <= LABEL_LENGTH - HASH_LENGTH - 1 ? [] : [wording.nameTooLongForPods];
 }

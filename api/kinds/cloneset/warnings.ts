@@ -2,13 +2,14 @@
 // (cloneset 8.3 to 8.5).
 import { parseInteger } from '../../core/integers.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { longNameWarning } from '../../core/validation/workload.ts';
 import {
   CLONESET_EXCLUDE_PREPARING_DELETE,
   IMAGE_PREDOWNLOAD_MIN_UPDATED_READY_PODS,
   IMAGE_PREDOWNLOAD_PARALLELISM,
   IMAGE_PREDOWNLOAD_TIMEOUT_SECONDS,
 } from '../../names.ts';
-import { parseApiVersion } from '../kind.ts';
+import { parseApiVersion, type ValidationContext } from '../kind.ts';
 import type { CloneSet, CloneSetV1alpha1 } from './schema.ts';
 import { wording } from './wording.ts';
 
@@ -23,7 +24,12 @@ const PRE_DOWNLOAD = [
 ] as const;
 
 /** The warnings about a set, in the version in which it was sent, that validation has nothing against. */
-export function warnCloneSet(object: JsonObject): string[] {
+export function warnCloneSet(object: JsonObject, _old: JsonObject | undefined, { gates }: ValidationContext): string[] {
+  const hasShortLabels = gates.get('CloneSetShortHash') === true;
+  return [...(hasShortLabels ? [] : longNameWarning((object as CloneSet).metadata)), ...specWarnings(object)];
+}
+
+function specWarnings(object: JsonObject): string[] {
   if (parseApiVersion(object.apiVersion).version === 'v1alpha1') {
     const { scaleStrategy, updateStrategy } = (object as CloneSetV1alpha1).spec ?? {};
     return [

@@ -4,7 +4,7 @@ import { type FieldError, formatFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Field } from '../../core/validation/field.ts';
 import { validatePodTemplate } from '../../core/validation/pod-template.ts';
-import { defaultedCopy, withClaims } from '../../core/validation/workload.ts';
+import { defaultedCopy, longNameWarning, withClaims } from '../../core/validation/workload.ts';
 import type { ValidationContext } from '../kind.ts';
 import type { StatefulSet } from './schema.ts';
 import { wording } from './wording.ts';
@@ -21,12 +21,12 @@ export function warnStatefulSet(
   const errors: FieldError[] = [];
   const spec = Field.root(object as StatefulSet, errors).at('spec');
   const { template, volumeClaimTemplates = [], ordinals } = spec.value ?? {};
-  const warnings: string[] = [];
+  const warnings = longNameWarning((object as StatefulSet).metadata);
   if (ordinals !== undefined && gates.get('StatefulSetStartOrdinal') !== true) warnings.push(wording.startIgnored);
   else if ((ordinals?.start ?? 0) < 0) warnings.push(wording.startNegative);
   // What the API server will say about the pods.
   validatePodTemplate(
     Field.below(spec.place('template'), withClaims(defaultedCopy(template, gates), volumeClaimTemplates)),
   );
-  return [...new Set([...warnings, ...errors.map(formatFieldError)])].slice(0, MOST);
+  return [...new Set([...warnings, ...errors.slice(0, MOST).map(formatFieldError)])].slice(0, MOST);
 }

@@ -19,6 +19,20 @@ test.each(['CloneSet', 'StatefulSet', 'DaemonSet'])('nothing is said about a min
   for (const version of ['v1alpha1', 'v1beta1']) expect(warnings(kind, { version })).toEqual([]);
 });
 
+test.each(['CloneSet', 'StatefulSet'])(
+  'about a %s, that its name is too long for a label of its pods',
+  async (kind) => {
+    const named = (length: number): WorkloadParts => ({ metadata: { name: 'x'.repeat(length) } });
+    expect(warnings(kind, named(52))).toEqual([]);
+    expect(warnings(kind, named(53))).toEqual([expect.stringContaining('metadata.name: pods may be refused')]);
+  },
+);
+
+test('a long name of a CloneSet is no matter with short labels', async () => {
+  const short = await KindAdmission.start({ CloneSetShortHash: true });
+  expect(short.admit(workload('CloneSet', { metadata: { name: 'x'.repeat(60) } })).warnings).toBeUndefined();
+});
+
 describe('about a CloneSet', () => {
   const PREFIX = 'apps.kruise.io/image-predownload';
   const EXCLUDE = 'apps.kruise.io/cloneset-scaling-exclude-preparing-delete';
