@@ -1,13 +1,11 @@
-// The command tree: names, flags, help and examples of every sub-command. What they do is loaded when they run.
+// The command tree: names, flags, help and examples of the sub-commands; those about manifests are in
+// manifest-commands.ts. What they do is loaded when they run.
 
-import { Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, type CommanderError, Option } from 'commander';
 import { printableBlock } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
-
-/** Called with the exit code that a sub-command ended with. */
-type Done = (code: number) => void;
-
-const COLOR_MODES = ['auto', 'always', 'never'];
+import { addConvert, addCrds, addLint } from './manifest-commands.ts';
+import { addInput, addState, type Done, requireInput } from './options.ts';
 
 /** The whole tree. Nothing runs until it parses arguments. */
 export function commandTree(host: Host, done: Done): Command {
@@ -25,6 +23,9 @@ export function commandTree(host: Host, done: Done): Command {
     .configureOutput(outputOf(host));
   addReview(program, host, done);
   addExplain(program, host, done);
+  addLint(program, host, done);
+  addConvert(program, host, done);
+  addCrds(program, host, done);
   addGateway(program, host, done);
   addCompletion(program, host, done);
   addVersion(program, host, done);
@@ -57,7 +58,7 @@ Exit codes: 0 allowed, 1 denied, 2 wrong usage or input, 3 internal error.`,
     )
     .addOption(
       new Option('-o, --output <FORMAT>', 'What to print.')
-        .choices(['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'])
+        .choices(['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml', 'sarif', 'github'])
         .default('summary'),
     )
     .addHelpText(
@@ -70,6 +71,8 @@ Output formats:
   object      the resulting object, as YAML
   diff        a unified diff from the object as sent to the object as admitted
   json, yaml  the resulting object
+  sarif       refusals and warnings with their places, for code scanning (SARIF 2.1.0)
+  github      the same as workflow commands of GitHub Actions
 
 Examples:
   # Which sidecars would this pod get?
@@ -181,45 +184,6 @@ function addVersion(program: Command, host: Host, done: Done): void {
       const { runVersion } = await import('./version.ts');
       done(await runVersion(host, options));
     });
-}
-
-function addInput(command: Command, text: string): void {
-  command.option('-f, --filename <FILE>', text, collect);
-}
-
-function addState(command: Command): void {
-  command
-    .addOption(
-      new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
-        .argParser(collect)
-        .default([]),
-    )
-    .option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".')
-    .option('--feature-gates <GATES>', 'Feature gates, such as A=true,B=false. Repeatable.', joinGates, '')
-    .option('--system-namespace <NAME>', 'The namespace in which the gateway would run.', 'kruise-system')
-    .option('--now <TIME>', 'The time to decide at, such as 2026-07-01T08:00:00Z; default is the clock.', readTime)
-    .addOption(new Option('--color <WHEN>', 'Colours in the output.').choices(COLOR_MODES).default('auto'));
-}
-
-// Checked here and not by commander, which would complain of it before it complains of a misspelt flag.
-function requireInput(command: Command, options: { filename?: readonly string[] }): void {
-  if (options.filename === undefined) command.error('error: --filename (-f) is required');
-}
-
-function collect(value: string, before: readonly string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
-
-function joinGates(value: string, before: string): string {
-  return before === '' ? value : `${before},${value}`;
-}
-
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
-function readTime(value: string): number {
-  const time = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
-  return time;
 }
 
 function optionTerm({ flags }: Option): string {

@@ -1,10 +1,16 @@
-// Makes the evaluator of a command: the policy module and the kinds' own admission.
+// Makes the evaluators of the commands: the policy module and the kinds' own admission.
 
-import type { Gates } from '../api/gates.ts';
+import { Creations } from '../evaluator/creations.ts';
 import { Webhooks } from '../evaluator/webhooks.ts';
 import type { Admission } from './admission.ts';
+import type { KindAdmission, Settings } from './host.ts';
 
 /** An evaluator that knows no objects. */
-export async function loadAdmission(options: { gates: Gates; systemNamespace: string }): Promise<Admission> {
-  return Webhooks.load(options);
+export async function loadAdmission(settings: Settings): Promise<Admission> {
+  return Webhooks.load(settings);
+}
+
+/** A judge of creations that knows no objects. */
+export async function loadKindAdmission(settings: Settings): Promise<KindAdmission> {
+  return Creations.load(settings);
 }

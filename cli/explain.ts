@@ -30,7 +30,7 @@ export async function runExplain(host: Host, options: ExplainOptions): Promise<n
   const read = await readDocuments(options.filename, { stdin: host.stdin });
   const documents = read.flatMap((document) => itemsOf(document));
   if (documents.length === 0) throw new InputError('holds no object', { file: options.filename.join(', ') });
-  const state = await loadState(host, options);
+  const state = await loadState(host, options, host.loadAdmission);
   const nowMs = options.now ?? host.now();
   const colors = colorsFor(host.stderr, options.color, host.environment);
   for (const warning of state.warnings) showWarning(host, warning, colors);

@@ -1,8 +1,11 @@
 // What the command needs of the world around it: streams, environment, clock, evaluator. main.ts gives the process's
 // own; tests give stand-ins.
 
+import type { JsonObject } from '../api/core/json.ts';
 import type { Gates } from '../api/gates.ts';
+import type { Kind } from '../api/kinds/kind.ts';
 import type { Environment, FlagTable } from '../component/flags.ts';
+import type { Creation } from '../evaluator/creations.ts';
 import type { Admission } from './admission.ts';
 
 /** Where text goes. */
@@ -11,6 +14,17 @@ export type Sink = {
   isTerminal: boolean;
   /** The width of the terminal in characters; undefined if there is none. */
   columns: number | undefined;
+};
+
+/** What decisions depend on besides the objects. */
+export type Settings = { gates: Gates; systemNamespace: string };
+
+/** Judges objects of our kinds in front of a cluster. */
+export type KindAdmission = {
+  /** Adds or replaces an object of the cluster. Throws InputError naming the field. */
+  apply(object: JsonObject): void;
+  /** Whether an object that decodes may be created, at `now` in milliseconds since 1970. */
+  admit(kind: Kind, object: JsonObject, now: number): Creation;
 };
 
 export type Host = {
@@ -26,7 +40,9 @@ export type Host = {
   /** The policy module in use. */
   policyModule: URL;
   /** Makes an evaluator that knows no objects. */
-  loadAdmission(options: { gates: Gates; systemNamespace: string }): Promise<Admission>;
+  loadAdmission(settings: Settings): Promise<Admission>;
+  /** Makes a judge of creations that knows no objects. */
+  loadKindAdmission(settings: Settings): Promise<KindAdmission>;
   /** The flags of the gateway's sub-command. */
   gatewayFlags(): Promise<FlagTable>;
   /** Runs the gateway with the arguments of its sub-command until it is told to end; resolves to the exit code. */

@@ -33,9 +33,13 @@ const host: Host = {
   nodeVersion: process.version,
   platform: `${process.platform}-${process.arch}`,
   policyModule: new URL(import.meta.url.endsWith('.ts') ? '../dist/policy.wasm' : './policy.wasm', import.meta.url),
-  loadAdmission: async (options) => {
+  loadAdmission: async (settings) => {
     const { loadAdmission } = await import('./evaluator.ts');
-    return loadAdmission(options);
+    return loadAdmission(settings);
+  },
+  loadKindAdmission: async (settings) => {
+    const { loadKindAdmission } = await import('./evaluator.ts');
+    return loadKindAdmission(settings);
   },
   gatewayFlags: async () => {
     const { gatewayFlags } = await import('../gateway/flags.ts');

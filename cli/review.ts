@@ -15,7 +15,7 @@ import { type Operation, type ReviewRequest, requestOf } from './requests.ts';
 import { describeObject, kindNameOf, nameOf, namespaceOf } from './resources.ts';
 import { loadState, requireOneReader, type State } from './state.ts';
 
-type ReviewFormat = 'summary' | 'review' | 'patch' | 'object' | 'diff' | 'json' | 'yaml';
+type ReviewFormat = 'summary' | 'review' | 'patch' | 'object' | 'diff' | 'json' | 'yaml' | 'sarif' | 'github';
 
 export type ReviewOptions = {
   filename: readonly string[];
@@ -35,7 +35,7 @@ export async function runReview(host: Host, options: ReviewOptions): Promise<num
   requireOneReader(options);
   const documents = await readDocuments(options.filename, { stdin: host.stdin });
   if (documents.length === 0) throw new InputError('holds no object', { file: options.filename.join(', ') });
-  const state = await loadState(host, options);
+  const state = await loadState(host, options, host.loadAdmission);
   const nowMs = options.now ?? host.now();
   const requests = documents
     .flatMap((document) => itemsOf(document))
@@ -50,14 +50,18 @@ export async function runReview(host: Host, options: ReviewOptions): Promise<num
     );
   const errors = colorsFor(host.stderr, options.color, host.environment);
   for (const warning of state.warnings) showWarning(host, warning, errors);
-  let refused = false;
+  const outcomes: [ReviewRequest, Outcome][] = [];
   requests.forEach((request, index) => {
     const outcome = answer(state, request, options.path, nowMs);
     warnAbout(host, request, outcome, { state, options, colors: errors });
     show(host, request, outcome, { format: options.output, color: options.color, first: index === 0 });
-    refused ||= !outcome.allowed;
+    outcomes.push([request, outcome]);
   });
-  return refused ? EXIT.denied : EXIT.allowed;
+  if (options.output === 'sarif' || options.output === 'github') {
+    const { findingsOfOutcomes } = await import('./review-findings.ts');
+    host.stdout.write(findingsOfOutcomes(outcomes, options.output));
+  }
+  return outcomes.some(([, { allowed }]) => !allowed) ? EXIT.denied : EXIT.allowed;
 }
 
 function answer(state: State, request: ReviewRequest, path: string | undefined, nowMs: number): Outcome {
@@ -85,6 +89,7 @@ function warnAbout(
 type Showing = { format: ReviewFormat; color: ColorMode; first: boolean };
 
 function show(host: Host, request: ReviewRequest, outcome: Outcome, { format, color, first }: Showing): void {
+  if (format === 'sarif' || format === 'github') return;
   if (format === 'review') {
     host.stdout.write(`${renderJson(outcome.answer)}\n`);
     return;

@@ -6,12 +6,15 @@ import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import type { Admission } from './admission.ts';
 import { fieldsOf } from './field-messages.ts';
-import type { Host } from './host.ts';
+import type { Host, Settings } from './host.ts';
 import { describeObject, isNamespaced, kindNameOf, nameOf, namespaceOf } from './resources.ts';
 
+/** Whatever knows objects of a cluster. `apply` throws InputError naming the field. */
+type Cluster = { apply(object: JsonObject): void };
+
 /** An evaluator and what it was told. */
-export type State = {
-  admission: Admission;
+export type State<Evaluator extends Cluster = Admission> = {
+  admission: Evaluator;
   /** The stored object with the identity of another, or undefined. */
   find(object: JsonObject): JsonObject | undefined;
   /** Adds an object unless one with its identity is there. */
@@ -22,12 +25,16 @@ export type State = {
 
 export type StateOptions = { objects: readonly string[]; featureGates: string; systemNamespace: string };
 
-/** Reads and applies the objects. Throws InputError with file, line and field. */
-export async function loadState(host: Host, options: StateOptions): Promise<State> {
+/** Reads the objects and applies them to the evaluator that `load` makes. Throws InputError with file, line and field. */
+export async function loadState<Evaluator extends Cluster>(
+  host: Host,
+  options: StateOptions,
+  load: (settings: Settings) => Promise<Evaluator>,
+): Promise<State<Evaluator>> {
   const gates = readGates(options.featureGates);
   const [manifests, admission] = await Promise.all([
     readManifests(options.objects, { stdin: host.stdin }),
-    host.loadAdmission({ gates, systemNamespace: options.systemNamespace }),
+    load({ gates, systemNamespace: options.systemNamespace }),
   ]);
   const known = new Map<string, Manifest>();
   const warnings: string[] = [];
@@ -71,7 +78,7 @@ function readGates(text: string): Gates {
   }
 }
 
-function applyTo(admission: Admission, manifest: Manifest): void {
+function applyTo(admission: Cluster, manifest: Manifest): void {
   try {
     admission.apply(manifest.object);
   } catch (error) {
@@ -90,7 +97,8 @@ function withPlaces(error: InputError, { file, position, object }: Manifest): In
   return new InputError(message, { file, ...position(first.path), field: first.path }, { cause: error });
 }
 
-function identityOf(object: JsonObject): string {
+/** The same text for objects that a cluster takes for one, whatever their versions. */
+export function identityOf(object: JsonObject): string {
   const kindName = kindNameOf(object);
   const namespace = isNamespaced(kindName) ? namespaceOf(object) || 'default' : '';
   return JSON.stringify([kindName.group, kindName.kind, namespace, nameOf(object)]);

@@ -134,10 +134,8 @@ function missingAnyGate(kind: Kind, { gates }: ValidationContext): string | unde
 function refusedBy(kind: Kind, errors: readonly FieldError[]): Verdict {
   const isDenial = errors.some((error) => error.kind === 'Forbidden' && error.text !== undefined);
   const message = aggregate(errors);
-  const verdict: Verdict = isDenial
-    ? { allowed: false, code: 403, reason: 'Forbidden', message }
-    : refused(kind.errorCode, message);
-  return { ...verdict, errors };
+  if (isDenial) return { allowed: false, code: 403, reason: 'Forbidden', message, errors };
+  return { allowed: false, code: kind.errorCode, message, errors };
 }
 
 function refused(code: number, message: string): Verdict {

@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
 import type { Operation } from '../../api/core/patch.ts';
 import type { Admission, Explanation } from '../../cli/admission.ts';
-import type { Host } from '../../cli/host.ts';
+import type { Host, KindAdmission } from '../../cli/host.ts';
 import { runCommand } from '../../cli/program.ts';
 import { InputError } from '../../component/errors.ts';
 
@@ -27,6 +27,7 @@ export type StandIn = {
   explanations?: readonly Explanation[];
   /** Makes another evaluator than the stand-in. */
   loadAdmission?: Host['loadAdmission'];
+  loadKindAdmission?: Host['loadKindAdmission'];
   /** Objects of this name are refused by `apply`, with this field. */
   refused?: { name: string; field: string };
 };
@@ -62,6 +63,10 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
       result.gates = options.gates;
       return standIn.loadAdmission?.(options) ?? admissionOf(standIn, result);
     },
+    loadKindAdmission: async (options) => {
+      result.gates = options.gates;
+      return standIn.loadKindAdmission?.(options) ?? { apply: () => undefined, admit: allowing };
+    },
     gatewayFlags: async () => ({
       objects: { placeholder: 'FILE|DIR', summary: 'Objects.', default: undefined, absent: [], read: () => [] },
       'log-level': {
@@ -81,6 +86,8 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
   result.code = await runCommand(host, given);
   return result;
 }
+
+const allowing: KindAdmission['admit'] = (_kind, object) => ({ allowed: true, object, warnings: [] });
 
 function admissionOf(standIn: StandIn, result: Result): Admission {
   const rules = standIn.rules ?? {};

@@ -64,6 +64,7 @@ export const inProcess: RunCommandLine = async (given) => {
     platform: `${process.platform}-${process.arch}`,
     policyModule: new URL('../../dist/policy.wasm', import.meta.url),
     loadAdmission: ({ gates }) => holdWebhooks(Object.fromEntries(gates)),
+    loadKindAdmission: () => Promise.reject(new Error('no kinds here')),
     gatewayFlags: () => Promise.reject(new Error('no gateway here')),
     runGateway: () => Promise.reject(new Error('no gateway here')),
   };

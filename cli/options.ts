@@ -1,0 +1,53 @@
+// The flags that several sub-commands have, and how their values are read.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** Called with the exit code that a sub-command ended with. */
+export type Done = (code: number) => void;
+
+const COLOR_MODES = ['auto', 'always', 'never'];
+
+/** The flag that names the files. */
+export function addInput(command: Command, text: string): void {
+  command.option('-f, --filename <FILE>', text, collect);
+}
+
+/** The flags that decisions depend on: the cluster, gates, namespaces, time. */
+export function addState(command: Command): void {
+  command
+    .addOption(
+      new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
+        .argParser(collect)
+        .default([]),
+    )
+    .option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".')
+    .option('--feature-gates <GATES>', 'Feature gates, such as A=true,B=false. Repeatable.', joinGates, '')
+    .option('--system-namespace <NAME>', 'The namespace in which the gateway would run.', 'kruise-system')
+    .option('--now <TIME>', 'The time to decide at, such as 2026-07-01T08:00:00Z; default is the clock.', readTime)
+    .addOption(new Option('--color <WHEN>', 'Colours in the output.').choices(COLOR_MODES).default('auto'));
+}
+
+/**
+ * Ends with an error if no file is named. Checked here and not by commander, which would complain of it before it
+ * complains of a misspelt flag.
+ */
+export function requireInput(command: Command, options: { filename?: readonly string[] }): void {
+  if (options.filename === undefined) command.error('error: --filename (-f) is required');
+}
+
+/** The values of a flag that may be repeated. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function joinGates(value: string, before: string): string {
+  return before === '' ? value : `${before},${value}`;
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+function readTime(value: string): number {
+  const time = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
+  return time;
+}
