@@ -35,7 +35,9 @@ export async function runLint(host: Host, options: LintOptions): Promise<number>
   const ours = new Set(manifests.filter(({ object }) => kindOf(object) !== undefined));
   if (ours.size === 0 && options.allowEmpty !== true) {
     const met =
-      manifests.length === 0 ? 'holds no object' : `holds no object of these kinds, but ${manifests.length} of others`;
+      manifests.length === 0
+        ? 'holds no object'
+        : `holds no object of OpenKruise's kinds, but ${manifests.length} of others`;
     throw new InputError(`${met} (--allow-empty accepts that)`, { file: options.filename.join(', ') });
   }
   const { admission, warnings } = await loadState(host, options, host.loadKindAdmission);

@@ -7,14 +7,14 @@ import { addInput, addState, collect, type Done, requireInput } from './options.
 export function addLint(program: Command, host: Host, done: Done): void {
   const command = program
     .command('lint')
-    .summary('Check objects of our kinds in files.')
+    .summary("Check objects of OpenKruise's kinds in files.")
     .description(
-      `Check every object of our kinds in the files: its types, its fields, and all rules of admission, as if it were \
+      `Check every object of OpenKruise's kinds in the files: its types, its fields, and all rules of admission, as if it were \
 created in the order given. Each error is shown with file, line, column and field.
 
 Objects of other kinds are skipped, but count as part of the cluster, as those of --objects do.
 
-Exit codes: 0 clean, 1 at least one error, 2 wrong usage, unreadable input or no object of our kinds, 3 internal error.`,
+Exit codes: 0 clean, 1 at least one error, 2 wrong usage, unreadable input or no object of OpenKruise's kinds, 3 internal error.`,
     )
     .usage('-f FILE|DIR [flags]');
   addInput(command, 'Files or folders, YAML or JSON; - is standard input. Repeatable.');
@@ -25,7 +25,7 @@ Exit codes: 0 clean, 1 at least one error, 2 wrong usage, unreadable input or no
         .choices(['text', 'json', 'sarif', 'github'])
         .default('text'),
     )
-    .option('--allow-empty', 'Files without an object of our kinds are no error.')
+    .option('--allow-empty', "Files without an object of OpenKruise's kinds are no error.")
     .option('--warn-exit-code <NUMBER>', 'The exit code if there are warnings but no errors.', readExitCode, 0)
     .addHelpText(
       'after',
@@ -60,9 +60,9 @@ Examples:
 export function addConvert(program: Command, host: Host, done: Done): void {
   const command = program
     .command('convert')
-    .summary('Convert objects of our kinds to another version.')
+    .summary("Convert objects of OpenKruise's kinds to another version.")
     .description(
-      `Convert objects of our kinds to another version, as the conversion webhook does.
+      `Convert objects of OpenKruise's kinds to another version, as the conversion webhook does.
 
 Documents and lists stay in their order. Objects of other kinds, of kinds with one version, and those that have the \
 version already pass through. Comments are not kept.`,
@@ -98,7 +98,9 @@ export function addCrds(program: Command, host: Host, done: Done): void {
   program
     .command('crds')
     .summary('Print the CustomResourceDefinitions.')
-    .description('Print the CustomResourceDefinitions of our kinds as YAML documents, always in the same order.')
+    .description(
+      "Print the CustomResourceDefinitions of OpenKruise's kinds as YAML documents, always in the same order.",
+    )
     .usage('[flags]')
     .option('--kind <NAME>', 'Only this kind: its name, plural or short name. Repeatable.', collect)
     .option('--service-namespace <NAME>', 'The namespace of the service that converts between versions.')

@@ -1,12 +1,17 @@
-// Writes what is generated from api/: CRDs for the chart, pages of docs/reference. `node scripts/generate.ts` writes,
-// with --verify it only compares and fails on a difference, naming the files.
+// Writes what is generated: CRDs for the chart, pages of docs/reference, Unicode tables. `node scripts/generate.ts`
+// writes, with --verify it only compares and fails on a difference, naming the files.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { gateTable } from '../api/gates.ts';
 import { customResourceDefinition } from '../api/kinds/crd.ts';
 import { kinds } from '../api/kinds/index.ts';
+import { commandTree } from '../cli/commands.ts';
+import type { Host } from '../cli/host.ts';
+import { commandReference } from '../cli/reference.ts';
+import { gatewayReference } from '../gateway/reference.ts';
 import { gatesPage, kindPage } from './reference-pages.ts';
+import { unicodeTables } from './unicode.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 // Every file in these folders is generated: others are left over and go.
@@ -25,7 +30,42 @@ function generated(): Map<string, string> {
   }
   const notice = 'Generated from api/gates.ts by "npm run generate"; do not edit.';
   files.set('docs/reference/feature-gates.md', `<!-- ${notice} -->\n\n${gatesPage(gateTable)}`);
+  const gatewayNotice = 'Generated from gateway/flags.ts and gateway/metrics/rows.ts; do not edit.';
+  files.set('docs/reference/gateway.md', `<!-- ${gatewayNotice} -->\n\n${gatewayReference()}`);
+  const cliNotice = 'Generated from cli/commands.ts by "npm run generate"; do not edit.';
+  files.set('docs/reference/cli.md', `<!-- ${cliNotice} -->\n\n${commandReference(commandTree(idleHost(), () => {}))}`);
   return files;
+}
+
+/** Nothing runs while the command tree is described. */
+function idleHost(): Host {
+  const unused = (): never => {
+    throw new Error('no command runs here');
+  };
+  const sink = { write: () => undefined, isTerminal: false, columns: undefined };
+  return {
+    environment: {},
+    stdin: { [Symbol.asyncIterator]: unused },
+    stdout: sink,
+    stderr: sink,
+    now: unused,
+    nodeVersion: '',
+    platform: '',
+    policyModule: new URL('file:///'),
+    loadAdmission: unused,
+    loadKindAdmission: unused,
+    gatewayFlags: unused,
+    runGateway: unused,
+  };
+}
+
+// Tables of another version of Unicode than this Node's stay: the Node that comes with the project decides.
+async function addUnicode(files: Map<string, string>): Promise<void> {
+  const path = 'assembly/object/regex/tables.ts';
+  const present = await readFile(join(root, path), 'utf8').catch(() => '');
+  const version = /Unicode (\S+);/.exec(present)?.[1] ?? process.versions.unicode;
+  if (version === process.versions.unicode) files.set(path, unicodeTables());
+  else process.stderr.write(`${path}: not compared, Unicode ${version} is not that of this Node\n`);
 }
 
 async function leftOver(files: ReadonlyMap<string, string>): Promise<string[]> {
@@ -47,6 +87,7 @@ async function differing(files: ReadonlyMap<string, string>): Promise<string[]> 
 }
 
 const files = generated();
+await addUnicode(files);
 const stale = await differing(files);
 const extra = await leftOver(files);
 if (process.argv.includes('--verify')) {
