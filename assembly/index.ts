@@ -153,13 +153,15 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
     reviewed.refuse(500, Text.of('this webhook is not one that the module answers'));
   }
   forgetFacts();
-  if (reviewed.isAsking) {
-    return ask(reviewed);
+  const questions = reviewed.questions;
+  if (questions !== null) {
+    return ask(questions);
   }
   writeAnswer(reviewed, out);
-  if (!reviewed.isRefused && reviewed.effects.length > 0) {
+  const effects = reviewed.effects;
+  if (effects !== null && !reviewed.isRefused) {
     const list = new Writer(1024);
-    writeList(reviewed.effects, list);
+    writeList(effects, list);
     effectsAt = list.toText().start;
     effectsBytes = list.length;
   }
@@ -202,8 +204,9 @@ export function explain(length: i32, now: f64): i32 {
   const out = new Explanations(new Writer(1024));
   explainPod(reviewed, out);
   forgetFacts();
-  if (reviewed.isAsking) {
-    return ask(reviewed);
+  const questions = reviewed.questions;
+  if (questions !== null) {
+    return ask(questions);
   }
   out.end();
   return answer(out.out);
@@ -248,9 +251,9 @@ export function objectBytes(): usize {
 }
 
 /** The result is what the host is asked. */
-function ask(review: Review): i32 {
+function ask(questions: Array<Text>): i32 {
   const out = new Writer(256);
-  writeList(review.questions, out);
+  writeList(questions, out);
   answer(out);
   return Status.Asks;
 }

@@ -52,12 +52,13 @@ function writeStatus(code: i32, message: Text, isDenied: bool, out: Writer): voi
   out.byte(0x7d);
 }
 
-function writeWarnings(warnings: Array<Text>, out: Writer): void {
+function writeWarnings(warnings: Array<Text> | null, out: Writer): void {
+  if (warnings === null) {
+    return;
+  }
   for (let i = 0; i < warnings.length; i++) {
     out.ascii(i == 0 ? ',"warnings":[' : ',');
     out.quoted(warnings[i]);
   }
-  if (warnings.length > 0) {
-    out.byte(0x5d);
-  }
+  out.byte(0x5d);
 }

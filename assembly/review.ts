@@ -31,12 +31,12 @@ export class Review {
   message: Text = Text.empty();
   /** Is the refusal a decision, and not an error? */
   isDenied: bool = false;
-  /** Sentences for whoever sent the request, whatever the verdict. */
-  readonly warnings: Array<Text> = [];
+  /** Sentences for whoever sent the request, whatever the verdict. Like the next two lists null while it is empty. */
+  warnings: Array<Text> | null = null;
   /** What the host must write before it answers, as JSON texts: only when the request is admitted. */
-  readonly effects: Array<Text> = [];
+  effects: Array<Text> | null = null;
   /** Questions for the host, as JSON texts. */
-  readonly questions: Array<Text> = [];
+  questions: Array<Text> | null = null;
 
   constructor(
     readonly root: View,
@@ -61,14 +61,14 @@ export class Review {
 
   /** Are there questions that the host has not been asked yet? */
   get isAsking(): bool {
-    return this.questions.length > 0;
+    return this.questions !== null;
   }
 
   /** What the host knows; a question that it was not asked yet is noted, and the policy returns. */
   ask(question: Text): Fact {
     const fact = findFact(question);
     if (!fact.exists) {
-      this.questions.push(question);
+      this.questions = added(this.questions, question);
       return new Fact(Knowledge.Asked, fact, Text.empty());
     }
     const error = fact.get('error');
@@ -77,11 +77,11 @@ export class Review {
 
   /** The answer holds only once the host has written this; see object/effect.ts. Never on a dry run. */
   effect(effect: Text): void {
-    this.effects.push(effect);
+    this.effects = added(this.effects, effect);
   }
 
   warn(sentence: Text): void {
-    this.warnings.push(sentence);
+    this.warnings = added(this.warnings, sentence);
   }
 
   /** Ends the review as an error: the first refusal counts. */
@@ -104,6 +104,13 @@ export class Review {
   get isPodCreation(): bool {
     return this.operation == Operation.Create && this.isAboutPods;
   }
+}
+
+/** Most reviews have no such list, so it is made when its first item comes. */
+function added(list: Array<Text> | null, item: Text): Array<Text> {
+  const items: Array<Text> = list === null ? [] : list;
+  items.push(item);
+  return items;
 }
 
 function operationOf(operation: View): Operation {

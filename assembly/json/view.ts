@@ -185,6 +185,47 @@ export class View {
     return new Text(this.start, this.meta >> 8);
   }
 
+  /** The last item, an object, in which a member is this string; `none` when there is no such item. */
+  lastWith(member: string, literal: string): View {
+    let found: usize = 0;
+    if ((this.meta & 15) == Kind.Array) {
+      for (let at = this.head; at != 0; at = changetype<View>(at).link) {
+        const item = changetype<View>(at);
+        if ((item.meta & (Mark.Removed | 15)) == Kind.Object && item.says(member, literal)) {
+          found = at;
+        }
+      }
+    }
+    return found == 0 ? View.none() : changetype<View>(found);
+  }
+
+  /** Is the member this string? Lengths are compared first: mostly they tell already. */
+  private says(member: string, literal: string): bool {
+    const nameLength = <u32>member.length;
+    const length = <u32>literal.length;
+    for (let at = this.head; at != 0; at = changetype<View>(at).link) {
+      const key = changetype<View>(at);
+      if (key.meta >> 8 == nameLength && !key.has(Mark.Removed)) {
+        const value = key.value;
+        const isLike = value.isString && (value.meta >> 8 == length || value.has(Mark.Differs));
+        if (isLike && sameAscii(key.start, nameLength, member)) {
+          return value.is(literal);
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The first item that is neither of this kind nor null; `none` when all are. */
+  firstBeside(kind: Kind): View {
+    for (let item = this.first(); item.exists; item = item.next()) {
+      if (item.kind != kind && !item.isNull) {
+        return item;
+      }
+    }
+    return View.none();
+  }
+
   /** Items of an array or members of an object. */
   count(): i32 {
     let count = 0;

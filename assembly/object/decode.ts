@@ -9,8 +9,6 @@ import { Writer } from '../json/writer';
 export class Decoding {
   /** What is wrong; null while nothing is. */
   fault: Text | null = null;
-  /** What stands before every path. */
-  prefix: string = '';
 
   /** Is the value, as a whole, an object? `type` is what it should be. */
   isWhole(value: View, type: string): bool {
@@ -44,11 +42,8 @@ export class Decoding {
     if (!value.isArray) {
       return this.isOf(Kind.Array, value, holder, path, type, '[]');
     }
-    let isRight = true;
-    for (let item = value.first(); item.exists && isRight; item = item.next()) {
-      isRight = item.isNull || this.isObject(item, holder, path, type);
-    }
-    return isRight;
+    const wrong = value.firstBeside(Kind.Object);
+    return !wrong.exists || this.isObject(wrong, holder, path, type);
   }
 
   /** Is the value an object whose members are strings? */
@@ -96,7 +91,6 @@ export class Decoding {
     out.ascii(' into Go struct field ');
     out.ascii(holder);
     out.byte(0x2e);
-    out.ascii(this.prefix);
     out.ascii(path);
     out.ascii(' of type ');
     out.ascii(list);

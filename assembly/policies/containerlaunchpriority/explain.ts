@@ -4,13 +4,13 @@ import { Text } from '../../json/text';
 import { Review } from '../../review';
 import { Explanations } from '../explanations';
 import { nameOf } from '../namespaced';
-import { Priorities } from './priorities';
+import { isAskedFor, Priorities } from './priorities';
 
 export function explain(review: Review, out: Explanations): void {
-  const priorities = new Priorities(review.object);
-  if (!priorities.isByPlace && !priorities.isNamed) {
+  if (!isAskedFor(review.object)) {
     return;
   }
+  const priorities = new Priorities(review.object);
   const say = out.about('ContainerLaunchPriority', review.namespace, nameOf(review.object));
   const fault: Text | null = priorities.fault;
   if (!review.isPodCreation) {

@@ -8,7 +8,7 @@ import { sameValue } from '../../json/view';
 import { between, Writer } from '../../json/writer';
 import { writeRandom } from '../../object/draw';
 import { Review } from '../../review';
-import { Priorities } from './priorities';
+import { containersOf, isAskedFor, Priorities } from './priorities';
 
 /** A generated name is the prefix, cut to this length, and random characters. */
 const PREFIX_MOST: i32 = 58;
@@ -17,7 +17,7 @@ const RANDOM_CHARACTERS: i32 = 5;
 const NAME_MOST: i32 = 253;
 
 export function mutate(review: Review): void {
-  if (!review.isPodCreation || review.object.get('spec').get('containers').count() < 2) {
+  if (!isAskedFor(review.object) || !review.isPodCreation || containersOf(review.object).count() < 2) {
     return;
   }
   const priorities = new Priorities(review.object);

@@ -5,20 +5,39 @@ import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 
+/** Does the pod, or any of its containers, say anything of an order? */
+export function isAskedFor(pod: View): bool {
+  if (isByPlace(pod)) {
+    return true;
+  }
+  for (let container = containersOf(pod).first(); container.exists; container = container.next()) {
+    if (container.get('env').lastWith('name', CONTAINER_PRIORITY_ENV).exists) {
+      return true;
+    }
+  }
+  return false;
+}
+
+export function containersOf(pod: View): View {
+  return pod.get('spec').get('containers');
+}
+
+function isByPlace(pod: View): bool {
+  return pod.get('metadata').get('annotations').get(CONTAINER_LAUNCH_PRIORITY).is(LAUNCH_ORDERED);
+}
+
 export class Priorities {
   /** Of each container; the greatest starts first. */
   readonly values: Array<i64> = [];
   /** Are they those of the places in the list, and not what containers say of themselves? */
   readonly isByPlace: bool;
-  /** Does any container say anything of itself? */
-  isNamed: bool = false;
   /** What is wrong with the priority of a container; null when nothing is. */
   fault: Text | null = null;
 
   constructor(pod: View) {
-    this.isByPlace = pod.get('metadata').get('annotations').get(CONTAINER_LAUNCH_PRIORITY).is(LAUNCH_ORDERED);
+    this.isByPlace = isByPlace(pod);
     let place = 0;
-    for (let container = pod.get('spec').get('containers').first(); container.exists; container = container.next()) {
+    for (let container = containersOf(pod).first(); container.exists; container = container.next()) {
       this.values.push(this.isByPlace ? -place : this.valueOf(container, place));
       place++;
     }
@@ -36,16 +55,10 @@ export class Priorities {
 
   /** With double names the last one counts, as it does for the container itself. */
   private valueOf(container: View, place: i32): i64 {
-    let last = View.none();
-    for (let env = container.get('env').first(); env.exists; env = env.next()) {
-      if (env.get('name').is(CONTAINER_PRIORITY_ENV)) {
-        last = env;
-      }
-    }
+    const last = container.get('env').lastWith('name', CONTAINER_PRIORITY_ENV);
     if (!last.exists) {
       return 0;
     }
-    this.isNamed = true;
     const integer = new Integer(last.get('value').text());
     if (!integer.isValid && this.fault === null) {
       this.fault = faultOf(last.get('value').text(), place);
