@@ -1,6 +1,6 @@
 // Admission of the kinds themselves: defaulting as a patch, validation as a verdict (admission-overview 4, 5).
 
-import { deletionRefusal, protectionWarning } from '../api/core/deletion-protection.ts';
+import { protectionWarning } from '../api/core/deletion-protection.ts';
 import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
@@ -41,9 +41,7 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
 }
 
 /** All rules of the kind; refusals carry every field error. */
-export function validateKind(review: KindReview): Verdict {
-  const { kind, request, context } = review;
-  if (request.operation === 'DELETE') return validateDeletion(review);
+export function validateKind({ kind, request, context }: KindReview): Verdict {
   if (!isWrite(request)) return { allowed: true };
   const gate = missingGate(kind, context);
   if (gate !== undefined) return refused(403, gate);
@@ -71,17 +69,6 @@ export function validateKind(review: KindReview): Verdict {
   return { allowed: true, message: 'allowed to be admitted', warnings };
 }
 
-/** The label of protected objects decides; whoever deletes, and how, does not matter. */
-function validateDeletion({ kind, request, context }: KindReview): Verdict {
-  const old = request.oldObject ?? null;
-  if (!kind.isDeletionProtected || !isItself(request) || old === null) return { allowed: true };
-  const fault = decodeFault(kind, old, versionOf(request));
-  if (fault !== undefined || !isObject(old)) return refused(400, fault ?? 'request.oldObject: expected an object');
-  const refusal = isProtecting(context) ? deletionRefusal(old) : undefined;
-  if (refusal !== undefined) return refused(403, refusal);
-  return { allowed: true, warnings: protectionWarnings(kind, old, context) };
-}
-
 /** A label that looks like a protection and is none. */
 function protectionWarnings(kind: Kind, object: JsonObject, context: ValidationContext): string[] {
   const warning = kind.isDeletionProtected && isProtecting(context) ? protectionWarning(object) : undefined;
@@ -93,12 +80,9 @@ function isProtecting({ gates }: ValidationContext): boolean {
 }
 
 /** Only creations and updates of the object itself are defaulted and validated. */
-function isWrite(request: JsonObject): boolean {
-  return isItself(request) && (request.operation === 'CREATE' || request.operation === 'UPDATE');
-}
-
-function isItself({ subResource = null }: JsonObject): boolean {
-  return subResource === null || subResource === '';
+function isWrite({ subResource = null, operation = null }: JsonObject): boolean {
+  const isItself = subResource === null || subResource === '';
+  return isItself && (operation === 'CREATE' || operation === 'UPDATE');
 }
 
 /** The version in which the object was sent. */

@@ -99,7 +99,7 @@ export type Kind = {
   anyGate: readonly string[];
   /** HTTP code of a refusal by field errors. */
   errorCode: number;
-  /** Whether a label protects objects from deletion (core/deletion-protection.ts), with gate ResourcesDeletionProtection. */
+  /** Whether a label may protect objects from deletion, with gate ResourcesDeletionProtection. */
   isDeletionProtected: boolean;
   /**
    * The typed form (core/decode.ts) of an object as a client wrote it. `errors` are texts such as
