@@ -1,6 +1,5 @@
 // `sluice convert`: objects of our kinds in another version, everything else as it came.
 
-import { decode } from '../api/core/decode.ts';
 import { isObject, type JsonObject } from '../api/core/json.ts';
 import { findKind, kinds } from '../api/kinds/index.ts';
 import { type Kind, parseApiVersion } from '../api/kinds/kind.ts';
@@ -10,6 +9,7 @@ import { EXIT, type Host } from './host.ts';
 import { type ColorMode, type Colors, colorsFor, showWarning } from './output.ts';
 import { renderJson, renderYaml } from './render.ts';
 import { describeObject, kindNameOf } from './resources.ts';
+import { typedForm } from './typed-form.ts';
 
 export type ConvertOptions = { filename: readonly string[]; to: string; output: 'yaml' | 'json'; color: ColorMode };
 
@@ -92,12 +92,15 @@ function convertObject(manifest: Manifest, target: Target, { host, colors }: War
         : `${kind.kind} has no version ${target.version}`;
     throw fieldError(manifest, 'apiVersion', `${message}: ${expected}`);
   }
-  const { errors, unknown } = decode(described.schema, object);
+  const { errors, unknown } = typedForm(described, object);
   const [first] = errors;
   if (first !== undefined) throw fieldError(manifest, first.path, first.text);
-  for (const path of unknown)
+  for (const { path } of unknown.filter(({ isKept }) => !isKept)) {
     showWarning(host, fieldError(manifest, path, 'unknown field, left out').describe(), colors);
+  }
   const obstacle = kind.inexpressible?.(object, target.version);
   if (obstacle !== undefined) throw fieldError(manifest, '', `${describeObject(object)}: ${obstacle}`);
-  return kind.convert(object, target.version);
+  const converted = kind.convert(object, target.version);
+  const { apiVersion = null, kind: name = null, metadata = {}, ...rest } = converted;
+  return { apiVersion, kind: name, metadata, ...rest };
 }

@@ -15,7 +15,7 @@ export const RULES = {
   'not-found': 'Something that a field names does not exist.',
   'too-long': 'A value or list is longer than it may be.',
   'wrong-type': 'A value has another type than the field.',
-  'unknown-field': 'The kind has no such field: an API server drops it.',
+  'unknown-field': 'The kind has no field of this name.',
   'unknown-kind': 'The API group has no such kind or version.',
   'given-twice': 'An object with the same identity was given before.',
   denied: 'Admission refuses the object.',

@@ -1,18 +1,19 @@
 // `sluice lint`: every error in the files that the kinds' admission would refuse, with its place.
 
-import { decode } from '../api/core/decode.ts';
 import { formatFieldError } from '../api/core/field-error.ts';
-import { isObject, type JsonObject } from '../api/core/json.ts';
+import type { JsonObject } from '../api/core/json.ts';
 import { findKind, kinds } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
 import { InputError } from '../component/errors.ts';
 import { itemsOf, type Manifest, readDocuments } from '../component/manifests.ts';
+import { contentSuffix } from './content.ts';
 import { findingsAsGithub, findingsAsJson, findingsAsSarif, findingsAsText } from './finding-formats.ts';
 import { type Finding, findingAt, findingOfError, findingOfWarning, type Subject } from './findings.ts';
 import { EXIT, type Host, type KindAdmission } from './host.ts';
 import { type ColorMode, colorsFor, showWarning } from './output.ts';
 import { describeObject, kindNameOf, metadataOf, nameOf, namespaceOf, textOf } from './resources.ts';
 import { identityOf, loadState, requireOneReader } from './state.ts';
+import { typedForm } from './typed-form.ts';
 
 export type LintOptions = {
   filename: readonly string[];
@@ -98,12 +99,13 @@ function formFindings(subject: Subject, kind: Kind, options: LintOptions): Findi
     const message = `${kind.kind} has no version ${JSON.stringify(version)}: expected ${kind.versions.join(' or ')}`;
     return [findingAt(subject, { rule: 'unknown-kind', field: 'apiVersion', message })];
   }
-  const { errors, unknown } = decode(described.schema, object);
+  const { errors, unknown } = typedForm(described, object);
   const findings = errors.map(({ path, text }) =>
     findingAt(subject, { rule: 'wrong-type', field: path, message: text }),
   );
-  for (const field of unknown) {
-    findings.push(findingAt(subject, { level: 'warning', rule: 'unknown-field', field, message: 'unknown field' }));
+  for (const { path: field, isKept } of unknown) {
+    const message = isKept ? 'unknown field, unless a newer Kubernetes knows it' : 'unknown field, which is dropped';
+    findings.push(findingAt(subject, { level: 'warning', rule: 'unknown-field', field, message }));
   }
   if (nameOf(object) === '' && errors.length === 0) {
     const message = 'Required value: name or generateName is required';
@@ -131,7 +133,7 @@ function admit(subject: Subject, kind: Kind, { admission, options, now }: Linter
   const object = placed(subject.manifest.object, kind, options.namespace);
   const creation = admission.admit(kind, object, now);
   if (creation.allowed) {
-    if (textOf(metadataOf(object).name) !== '') admission.apply(creation.object);
+    if (textOf(metadataOf(subject.manifest.object).name) !== '') admission.apply(creation.object);
     return creation.warnings.map((warning) => findingOfWarning(subject, warning));
   }
   if (creation.errors.length === 0) return [findingAt(subject, { rule: 'denied', message: creation.message })];
@@ -139,9 +141,12 @@ function admit(subject: Subject, kind: Kind, { admission, options, now }: Linter
   return [...distinct.values()].map((error) => findingOfError(subject, error));
 }
 
+/** With the namespace and the name that an API server would fill in before it validates. */
 function placed(object: JsonObject, { scope }: Kind, namespace = 'default'): JsonObject {
-  if (scope === 'Cluster' || namespaceOf(object) !== '') return object;
-  return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), namespace } };
+  const metadata = metadataOf(object);
+  const name = textOf(metadata.name) || `${nameOf(object)}${contentSuffix(5, object)}`;
+  const place = scope === 'Cluster' || namespaceOf(object) !== '' ? {} : { namespace };
+  return { ...object, metadata: { ...metadata, name, ...place } };
 }
 
 type Counts = { checked: number; skipped: number };

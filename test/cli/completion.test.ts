@@ -16,6 +16,9 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
     const words = [
       'review',
       'explain',
+      'lint',
+      'convert',
+      'crds',
       'gateway',
       'completion',
       'version',
@@ -28,7 +31,10 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
       ...words,
       'log-level',
       'info debug',
-      'summary review patch object diff json yaml',
+      'summary review patch object diff json yaml sarif github',
+      'text json sarif github',
+      'service-namespace',
+      'warn-exit-code',
       'CREATE UPDATE DELETE',
     ]) {
       expect(text).toContain(word);
@@ -60,7 +66,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   }
 
   it.each([
-    [[''], ['review', 'explain', 'gateway', 'completion', 'version', 'help', '--help']],
+    [[''], ['review', 'explain', 'lint', 'convert', 'crds', 'gateway', 'completion', 'version', 'help', '--help']],
     [['re'], ['review']],
     [
       ['review', '--f'],
@@ -68,13 +74,13 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     ],
     [
       ['review', '-o', ''],
-      ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'],
+      ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml', 'sarif', 'github'],
     ],
     [['review', '--output', 'd'], ['diff']],
     [['review', '--output=d'], ['diff']],
     [
       ['review', '--output='],
-      ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml'],
+      ['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml', 'sarif', 'github'],
     ],
     [['review', '-n', 'shop', '--ob'], ['--objects']],
     [['review', '-f', ''], []],
@@ -87,6 +93,16 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish', '--help', '-h'],
+    ],
+    [['lint', '--a'], ['--allow-empty']],
+    [
+      ['lint', '-o', ''],
+      ['text', 'json', 'sarif', 'github'],
+    ],
+    [['convert', '--t'], ['--to']],
+    [
+      ['crds', '--service-na'],
+      ['--service-namespace', '--service-name'],
     ],
     [['help', 'ex'], ['explain']],
   ])('offers after %j the words %j', async (words, offered) => {

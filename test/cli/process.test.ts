@@ -64,6 +64,33 @@ describe('the process', () => {
     expect(ended[stream === 'stdout' ? 'stderr' : 'stdout']).toBe('');
   });
 
+  const sidecarSet = 'apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: a}\n';
+  const spec = 'spec: {selector: {matchLabels: {a: b}}, containers: [{name: a, image: x}]}\n';
+
+  it.each([
+    [0, `${sidecarSet}${spec}`, '', '1 object checked, 0 errors, 0 warnings, 0 skipped\n'],
+    [
+      1,
+      `${sidecarSet}${spec.replace('image: x', 'image: ""')}`,
+      '::error title=SidecarSet a::spec.containers[0].image: Required value\n',
+      '1 object checked, 1 error, 0 warnings, 0 skipped\n',
+    ],
+    [2, '', '', 'error: -: holds no object (--allow-empty accepts that)\n'],
+  ])('lints, and ends with %i', async (expected, stdin, stdout, stderr) => {
+    const ended = await start(['lint', '-f', '-', '-o', 'github'], { stdin });
+    expect(ended).toEqual({ code: expected, signal: null, stdout, stderr });
+  });
+
+  it('lints what it converts, and prints definitions', async () => {
+    const converted = await start(['convert', '-f', '-', '--to', 'v1beta1'], { stdin: `${sidecarSet}${spec}` });
+    expect([converted.code, converted.stderr]).toEqual([0, '']);
+    expect(converted.stdout).toMatch(/^apiVersion: apps\.kruise\.io\/v1beta1\n/);
+    expect((await start(['lint', '-f', '-'], { stdin: converted.stdout })).code).toBe(0);
+    const definitions = await start(['crds', '--kind', 'sidecarset']);
+    expect([definitions.code, definitions.stderr]).toEqual([0, '']);
+    expect(definitions.stdout).toContain('name: sidecarsets.apps.kruise.io\n');
+  });
+
   it('writes all of a long output into a pipe', async () => {
     const { code, stdout } = await start(['review', '-f', '-', '-o', 'json'], { stdin: pod('long', 20_000) });
     expect(code).toBe(0);

@@ -19,14 +19,19 @@ describe('sluice', () => {
     expect(stdout).not.toMatch(/<[A-Z]|\[options\]/);
   });
 
-  it.each([['review'], ['explain'], ['completion']])('%s has examples in its help', async (command) => {
-    expect((await run([command, '--help'])).stdout).toMatch(/\nExamples:\n {2}# /);
-  });
+  it.each([['review'], ['explain'], ['lint'], ['convert'], ['crds'], ['completion']])(
+    '%s has examples in its help',
+    async (command) => {
+      expect((await run([command, '--help'])).stdout).toMatch(/\nExamples:\n {2}# /);
+    },
+  );
 
   it.each([
     [[], 'Usage: sluice COMMAND'],
     [['revew'], "error: unknown command 'revew'\n(Did you mean review?)"],
     [['review'], 'error: --filename (-f) is required'],
+    [['lint'], 'error: --filename (-f) is required'],
+    [['convert', '--to', 'v1beta1'], 'error: --filename (-f) is required'],
     [['review', '--objcts', 'x'], "error: unknown option '--objcts'\n(Did you mean --objects?)"],
     [['review', '-f'], "error: option '-f, --filename FILE' argument missing"],
     [['review', '-f', 'x', 'y'], 'error: too many arguments'],
