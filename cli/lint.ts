@@ -68,7 +68,7 @@ function skip(manifest: Manifest, admission: KindAdmission): Finding[] {
     const message = `${group} has no kind ${JSON.stringify(kind)}`;
     return [findingAt({ manifest }, { level: 'warning', rule: 'unknown-kind', field: 'kind', message })];
   }
-  if (kind === '' || textOf(metadataOf(object).name) === '') return [];
+  if (kind === '' || !isNamed(object)) return [];
   try {
     admission.apply(object);
     return [];
@@ -87,7 +87,8 @@ function check(manifest: Manifest, linter: Linter): Finding[] {
   const subject: Subject = { manifest };
   const form = formFindings(subject, kind, linter.options);
   if (form.some(({ level }) => level === 'error')) return form;
-  return [...form, ...twice(subject, linter), ...admit(subject, kind, linter)];
+  const object = placed(manifest.object, kind, linter.options.namespace);
+  return [...form, ...twice(subject, object, linter), ...admit(subject, object, { ...linter, kind })];
 }
 
 /** What is wrong before any rule is asked: version, types, unknown members, name and namespace. */
@@ -119,26 +120,28 @@ function formFindings(subject: Subject, kind: Kind, options: LintOptions): Findi
   return findings;
 }
 
-function twice({ manifest }: Subject, { seen }: Linter): Finding[] {
-  if (textOf(metadataOf(manifest.object).name) === '') return [];
-  const identity = identityOf(manifest.object);
+function twice({ manifest }: Subject, object: JsonObject, { seen }: Linter): Finding[] {
+  const identity = identityOf(object);
   const earlier = seen.get(identity);
-  seen.set(identity, manifest);
+  if (isNamed(manifest.object)) seen.set(identity, manifest);
   if (earlier === undefined) return [];
   const message = `${describeObject(manifest.object)} was given before, at ${earlier.file}:${earlier.line}`;
   return [findingAt({ manifest }, { level: 'warning', rule: 'given-twice', field: 'metadata.name', message })];
 }
 
-function admit(subject: Subject, kind: Kind, { admission, options, now }: Linter): Finding[] {
-  const object = placed(subject.manifest.object, kind, options.namespace);
+function admit(subject: Subject, object: JsonObject, { admission, now, kind }: Linter & { kind: Kind }): Finding[] {
   const creation = admission.admit(kind, object, now);
   if (creation.allowed) {
-    if (textOf(metadataOf(subject.manifest.object).name) !== '') admission.apply(creation.object);
+    if (isNamed(subject.manifest.object)) admission.apply(creation.object);
     return creation.warnings.map((warning) => findingOfWarning(subject, warning));
   }
   if (creation.errors.length === 0) return [findingAt(subject, { rule: 'denied', message: creation.message })];
   const distinct = new Map(creation.errors.map((error) => [`${error.path} ${formatFieldError(error)}`, error]));
   return [...distinct.values()].map((error) => findingOfError(subject, error));
+}
+
+function isNamed(object: JsonObject): boolean {
+  return textOf(metadataOf(object).name) !== '';
 }
 
 /** With the namespace and the name that an API server would fill in before it validates. */

@@ -159,6 +159,14 @@ spec:
     expect(stdout).toContain(`metadata.namespace: the object's namespace "x" is not "shop" of --namespace`);
   });
 
+  it('knows an object again that names the namespace of -n', async () => {
+    const broadcast = (metadata: string): string =>
+      `apiVersion: apps.kruise.io/v1beta1\nkind: BroadcastJob\nmetadata: {${metadata}}\n`;
+    const text = `${broadcast('name: a')}---\n${broadcast('name: a, namespace: shop')}`;
+    expect((await lintText(text, '-n', 'shop')).stdout).toContain('was given before, at -:1');
+    expect((await lintText(text)).stdout).not.toContain('was given before');
+  });
+
   it('ends with the code that is wanted for warnings alone', async () => {
     const text = `${sidecarSet('a')}  more: 1\n`;
     expect((await lintText(text)).code).toBe(0);
