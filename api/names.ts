@@ -44,6 +44,20 @@ export const PUB_PROTECT_TOTAL_REPLICAS = 'pub.kruise.io/protect-total-replicas'
 export const RELATED_PUB = 'pub.kruise.io/related-pub';
 export const LEGACY_RELATED_PUB = 'kruise.io/related-pub';
 
+// Pods that no budget protects, and the beginning of the labels of pods that serve nobody (podunavailablebudget 4).
+export const PUB_NO_PROTECT = 'pub.kruise.io/no-protect';
+export const UNAVAILABLE_POD_PREFIX = 'unavailable-pod.kruise.io/';
+
+// Where the kubelet has a pod from: another value than `api` is a static pod's.
+export const CONFIG_SOURCE = 'kubernetes.io/config.source';
+
+// How far the update of a pod in place has come (inplace-update 1); the second of each is what older releases wrote.
+export const INPLACE_UPDATE_STATE = 'apps.kruise.io/inplace-update-state';
+export const LEGACY_INPLACE_UPDATE_STATE = 'inplace-update-state';
+export const INPLACE_UPDATE_GRACE = 'apps.kruise.io/inplace-update-grace';
+export const LEGACY_INPLACE_UPDATE_GRACE = 'inplace-update-grace';
+export const RUNTIME_CONTAINERS_META = 'apps.kruise.io/runtime-containers-meta';
+
 // Order in which the containers of a pod start (containerlaunchpriority 5): annotation, its value, what users set on
 // containers, what they get.
 export const CONTAINER_LAUNCH_PRIORITY = 'apps.kruise.io/container-launch-priority';

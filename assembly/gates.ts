@@ -12,6 +12,8 @@ export const enum Gate {
   ServerlessProbes,
   DeletionProtection,
   DeletionProtectionForDefinitions,
+  InPlacePodVerticalScaling,
+  InPlaceWorkloadVerticalScaling,
 }
 
 const NAMES: StaticArray<string> = [
@@ -23,6 +25,8 @@ const NAMES: StaticArray<string> = [
   'EnablePodProbeMarkerOnServerless',
   'ResourcesDeletionProtection',
   'DeletionProtectionForCRDCascadingGate',
+  'InPlacePodVerticalScaling',
+  'InPlaceWorkloadVerticalScaling',
 ];
 
 /** One bit a gate. */

@@ -25,7 +25,7 @@ import {
 } from './policies/deletion-protection/workload';
 import { Explanations } from './policies/explanations';
 import { keep, kindOf, NO_ROOM } from './policies/kinds';
-import { explainPod, mutatePod } from './policies/pipeline';
+import { explainPod, mutatePod, validatePod } from './policies/pipeline';
 import { writeAnswer, writeRefusal } from './response';
 import { Review } from './review';
 import { setSystemNamespace } from './settings';
@@ -59,6 +59,7 @@ const WEBHOOKS: StaticArray<(review: Review) => void> = [
   protectCloneSet,
   protectKruiseStatefulSet,
   protectUnitedDeployment,
+  validatePod,
 ];
 
 /** Steps that a call may take, in any case and for each byte of input: a loop turn is a step. */

@@ -75,6 +75,7 @@ const WEBHOOKS: ReadonlyMap<string, number> = new Map([
   ['/validate-apps-kruise-io-cloneset', 8],
   ['/validate-apps-kruise-io-statefulset', 9],
   ['/validate-apps-kruise-io-uniteddeployment', 10],
+  ['/validate-pod', 11],
 ]);
 
 /** An instance whose memory has grown by more than this through one review is replaced. */

@@ -10,6 +10,7 @@ import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
 import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
+import { commitTo } from './commit.ts';
 import { Objects } from './objects.ts';
 import type { Effect, FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
 
@@ -64,22 +65,9 @@ export class State {
     return this.objects.find(parseApiVersion(apiVersion).group, kind, namespace, name);
   }
 
-  /** Writes what a decision changes, as the API server would: all or, after a conflict, nothing. */
+  /** Writes what a decision changes: all or, after a conflict, nothing. */
   commit(effects: readonly Effect[]): 'done' | 'conflict' {
-    const written: [Effect, JsonObject][] = [];
-    for (const effect of effects) {
-      const object = this.object(effect);
-      const metadata = isObject(object?.metadata) ? object.metadata : {};
-      const isSame = (metadata.uid ?? '') === effect.uid && (metadata.resourceVersion ?? '') === effect.resourceVersion;
-      if (object === undefined || !isSame) return 'conflict';
-      const resourceVersion = nextVersion(effect.resourceVersion);
-      written.push([effect, { ...object, metadata: { ...metadata, resourceVersion }, status: effect.status }]);
-    }
-    for (const [effect, object] of written) {
-      this.policies.apply(encoder.encode(JSON.stringify(object)));
-      this.objects.put(effect, object);
-    }
-    return 'done';
+    return commitTo(this.objects, effects, (object) => this.policies.apply(encoder.encode(JSON.stringify(object))));
   }
 
   /** What validation may ask. */
@@ -110,11 +98,6 @@ export class State {
     if (first !== undefined) throw new InputError(aggregate(faults), { field: first.path });
     return stored;
   }
-}
-
-/** Another version than the one given: the next number, where it is one. */
-function nextVersion(version: string): string {
-  return /^\d{1,18}$/.test(version) ? String(BigInt(version) + 1n) : `${version}1`;
 }
 
 /** Kinds of ours are known by group and kind, whatever the version. */

@@ -66,6 +66,11 @@ export class Webhooks {
     this.state.remove(reference);
   }
 
+  /** The object as it is stored by now, with what decisions have written. */
+  object(reference: ObjectReference): JsonObject | undefined {
+    return this.state.object(reference);
+  }
+
   /** Why each policy object does or does not act on the reviewed pod. Throws InputError when it cannot be read. */
   explain(body: Uint8Array, now: number): Explanation[] {
     return this.policies.explain(body, now, this.cluster.answer);

@@ -1,5 +1,6 @@
-// The steps of the pod mutator over one draft, in their fixed order (admission-overview.md 6). A step skips itself;
-// the first refusal ends the review. Explanations are given step by step, each about the pod as the step finds it.
+// The steps of the pod mutator over one draft, and of the pod validator, in their fixed order (admission-overview.md 6
+// and 6b). A step skips itself; the first refusal ends the review. Explanations are given step by step, each about the pod
+// as the step finds it.
 
 import { Text } from '../json/text';
 import { Review } from '../review';
@@ -16,6 +17,7 @@ import { mutate as handOverProbes } from './podprobemarker/podprobemarker';
 import { mutate as injectReadinessGate } from './podreadiness';
 import { explain as explainBudgets } from './podunavailablebudget/explain';
 import { mutate as relateToBudget } from './podunavailablebudget/related';
+import { validate as chargeBudget } from './podunavailablebudget/validate';
 import { explain as explainSidecarSets } from './sidecarset/explain';
 import { mutate as injectSidecars } from './sidecarset/sidecarset';
 
@@ -28,6 +30,9 @@ const STEPS: StaticArray<(review: Review) => void> = [
   moveLivenessProbes,
   handOverProbes,
 ];
+
+/** Steps of the pod validator. */
+const VALIDATIONS: StaticArray<(review: Review) => void> = [chargeBudget];
 
 /** Of each step. */
 const EXPLANATIONS: StaticArray<(review: Review, out: Explanations) => void> = [
@@ -44,6 +49,13 @@ export function mutatePod(review: Review): void {
   checkPod(review);
   for (let i = 0; i < STEPS.length && !isAtEnd(review); i++) {
     STEPS[i](review);
+  }
+}
+
+/** What a refused request would change is not written, whichever step refuses it. */
+export function validatePod(review: Review): void {
+  for (let i = 0; i < VALIDATIONS.length && !review.isRefused && !review.isAsking; i++) {
+    VALIDATIONS[i](review);
   }
 }
 

@@ -6,12 +6,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Host } from '../../cli/host.ts';
 import { runCommand } from '../../cli/program.ts';
+import type { Webhooks } from '../../evaluator/webhooks.ts';
 import type { Exchange } from './answer.ts';
 import { holdWebhooks } from './policy-module.ts';
 import type { Transport } from './runners.ts';
 
 /** What a command line came to. */
-type Finished = { code: number; stdout: string; stderr: string };
+type Finished = {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** An object as it was in the end; absent where it cannot be seen. */
+  stored?: Transport['stored'];
+};
 export type RunCommandLine = (given: readonly string[]) => Promise<Finished>;
 export type CommandTransport = Transport & { close(): void };
 
@@ -21,6 +28,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/sluice.mjs', import.meta.url))
 export function commandTransport(run: RunCommandLine, gates: string, nowMs: number): CommandTransport {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-corpus-'));
   const [objects, review] = [join(folder, 'objects.json'), join(folder, 'review.json')];
+  let stored: Transport['stored'];
   return {
     hold: (held) => writeFileSync(objects, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: held })),
     ask: async (path, body): Promise<Exchange> => {
@@ -30,7 +38,11 @@ export function commandTransport(run: RunCommandLine, gates: string, nowMs: numb
       const finished = await run(['review', ...given, '-o', 'review']);
       if (finished.code > 1) throw new Error(`exit code ${finished.code}: ${finished.stderr}`);
       checkExitCode(finished);
+      stored = finished.stored;
       return { status: 200, body: new TextEncoder().encode(finished.stdout) };
+    },
+    get stored() {
+      return stored;
     },
     now: () => nowMs,
     close: () => rmSync(folder, { recursive: true }),
@@ -54,6 +66,7 @@ export const inProcess: RunCommandLine = async (given) => {
     isTerminal: false,
     columns: undefined,
   });
+  let admission: Webhooks | undefined;
   const host: Host = {
     environment: {},
     stdin: (async function* () {})(),
@@ -63,13 +76,16 @@ export const inProcess: RunCommandLine = async (given) => {
     nodeVersion: process.version,
     platform: `${process.platform}-${process.arch}`,
     policyModule: new URL('../../dist/policy.wasm', import.meta.url),
-    loadAdmission: ({ gates }) => holdWebhooks(Object.fromEntries(gates)),
+    loadAdmission: async ({ gates }) => {
+      admission = await holdWebhooks(Object.fromEntries(gates));
+      return admission;
+    },
     loadKindAdmission: () => Promise.reject(new Error('no kinds here')),
     gatewayFlags: () => Promise.reject(new Error('no gateway here')),
     runGateway: () => Promise.reject(new Error('no gateway here')),
   };
   const code = await runCommand(host, given);
-  return { code, ...text };
+  return { code, ...text, stored: (reference) => admission?.object(reference) };
 };
 
 /** Runs the built command as a process of its own. */

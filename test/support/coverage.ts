@@ -6,17 +6,6 @@ export type Way = 'module' | 'gateway' | 'command';
 
 type Covered = boolean | ((question: Case) => boolean);
 
-// Cases about several policies that need the decision of a WorkloadSpread.
-const SPREAD = [
-  'order-everything',
-  'order-spread-label-then-sidecar',
-  'random-00',
-  'random-05',
-  'random-07',
-  'random-16',
-  'random-17',
-];
-
 // An area that is missing here is an error, so that a new one is not overlooked.
 const COVERAGE: Record<string, Covered> = {
   advancedcronjobs: true,
@@ -32,16 +21,16 @@ const COVERAGE: Record<string, Covered> = {
   imagepullsecrets: true,
   nodeimages: true,
   persistentpodstates: true,
-  podmisc: ({ name }) => !SPREAD.includes(name),
+  podmisc: true,
   podprobemarkers: true,
   podunavailablebudgets: true,
-  pub: ({ path }) => path === '/mutate-pod',
+  pub: true,
   resourcedistributions: true,
   sidecarset: true,
   sidecarsets: true,
   statefulsets: true,
   uniteddeployments: true,
-  workloadspread: false,
+  workloadspread: true,
   workloadspreads: true,
 };
 

@@ -34,6 +34,7 @@ export async function gatewayTransport(gates: Record<string, boolean>): Promise<
   return {
     hold: replacing(webhooks),
     ask: (path, body) => post({ agent, port, path, body }),
+    stored: (reference) => webhooks.object(reference),
     now: () => Date.now(),
     close: async () => {
       agent.destroy();

@@ -1,6 +1,8 @@
 // The policy module and the kinds' webhooks alone: no server, no process, a fixed clock.
 import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
+import { parseApiVersion } from '../../api/kinds/kind.ts';
+import { commitTo } from '../../evaluator/commit.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import {
   type Cluster,
@@ -21,6 +23,8 @@ export type HeldObjects = {
   /** Adds or replaces one more. */
   apply(object: JsonObject): void;
   remove(reference: ObjectReference): void;
+  /** An object as it is by now, with what decisions have written. */
+  object(reference: ObjectReference): JsonObject | undefined;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
   explain(body: Uint8Array, nowMs: number): Explanation[];
 };
@@ -30,9 +34,10 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
   const policies = await Policies.load();
   policies.configure(settings(gates));
   const cluster = new Objects();
+  const apply = (object: JsonObject) => policies.apply(new TextEncoder().encode(JSON.stringify(object)));
   const held = new Replaced(
     (object) => {
-      policies.apply(new TextEncoder().encode(JSON.stringify(object)));
+      apply(object);
       cluster.put(referenceTo(object), object);
     },
     (object) => {
@@ -41,7 +46,7 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
     },
   );
   const facts: Facts = (question) => cluster.answer(question);
-  const asked: Cluster = { answer: facts, commit: () => ({ error: 'nothing is written here' }) };
+  const asked: Cluster = { answer: facts, commit: (effects) => commitTo(cluster, effects, apply) };
   return {
     hold: (objects) => held.replace(objects),
     apply: (object) => held.add(object),
@@ -49,6 +54,8 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
       policies.remove(reference);
       cluster.delete(reference);
     },
+    object: ({ apiVersion, kind, namespace = '', name }) =>
+      cluster.find(parseApiVersion(apiVersion).group, kind, namespace, name),
     review: (path, body, nowMs) => policies.review(path, body, nowMs, asked),
     explain: (body, nowMs) => policies.explain(body, nowMs, facts),
   };
@@ -86,6 +93,7 @@ export async function moduleTransport(gates: Record<string, boolean>, nowMs: num
       path.endsWith('-pod')
         ? { status: 200, body: policies.review(path, body, nowMs) }
         : webhooks.answer(path, body, nowMs),
+    stored: (reference) => policies.object(reference),
     now: () => nowMs,
   };
 }
@@ -113,7 +121,7 @@ class Replaced {
   }
 }
 
-function referenceTo(object: JsonObject): ObjectReference {
+export function referenceTo(object: JsonObject): ObjectReference {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const { namespace } = metadata;
   return {

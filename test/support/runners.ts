@@ -1,9 +1,11 @@
 // Asks the product the questions of the corpus. How a question travels is a transport; everything else is the same.
 import { isObject, type JsonObject, parseJson } from '../../api/core/json.ts';
+import type { ObjectReference } from '../../evaluator/policies.ts';
 import { type Exchange, readVerdict, type Verdict } from './answer.ts';
 import { askApiServer } from './apiserver.ts';
 import type { DecisionWindow } from './compare/placeholders.ts';
 import type { Case, CaseResult } from './corpus.ts';
+import { referenceTo } from './policy-module.ts';
 
 /** Answers one question of the corpus. */
 export type Runner = (question: Case) => Promise<CaseResult>;
@@ -14,6 +16,8 @@ export type Transport = {
   hold(objects: readonly JsonObject[]): void | Promise<void>;
   /** Sends a review to the webhook at a path. */
   ask(path: string, body: Uint8Array): Exchange | Promise<Exchange>;
+  /** An object as it is stored by now. Absent where it cannot be seen what decisions have written. */
+  readonly stored?: ((reference: ObjectReference) => JsonObject | undefined) | undefined;
   /** The clock that the product decides by, in milliseconds. */
   now(): number;
 };
@@ -37,7 +41,7 @@ export function runnerOver(transport: Transport): Runner {
     const exchange = await ask(question.path, review);
     if (exchange.status !== 200) return { http: exchange.status, body: textOf(exchange), window: window() };
     const verdict = resultOf(readVerdict(question.request, exchange.body));
-    return { ...verdict, statuses: statusesOf(question.objects), http: 200, window: window() };
+    return { ...verdict, ...statusesOf(question.objects, transport), http: 200, window: window() };
   };
 }
 
@@ -45,15 +49,17 @@ function resultOf({ operations, ...verdict }: Verdict): Omit<CaseResult, 'window
   return { ...verdict, operations: operations.length };
 }
 
-/** Of budgets and spreads, by `Kind/namespace/name`. No decision that is asked for writes one yet: they are as held. */
-function statusesOf(objects: readonly JsonObject[]): JsonObject {
+/** Of budgets and spreads, by `Kind/namespace/name`, where they can be seen. */
+function statusesOf(objects: readonly JsonObject[], transport: Transport): Pick<CaseResult, 'statuses'> {
+  if (transport.stored === undefined) return {};
   const counted = objects.filter(({ kind }) => kind === 'PodUnavailableBudget' || kind === 'WorkloadSpread');
-  return Object.fromEntries(
-    counted.map(({ kind, metadata, status }) => {
-      const { namespace, name } = metadata as JsonObject;
-      return [`${kind}/${namespace}/${name}`, status ?? {}];
-    }),
-  );
+  const statuses: JsonObject = {};
+  for (const object of counted) {
+    const reference = referenceTo(object);
+    const status = transport.stored(reference)?.status;
+    statuses[`${reference.kind}/${reference.namespace}/${reference.name}`] = status ?? {};
+  }
+  return { statuses };
 }
 
 function readConversion(exchange: Exchange): Omit<CaseResult, 'window'> {

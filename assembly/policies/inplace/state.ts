@@ -1,0 +1,155 @@
+// How far the update of a pod in place has come, as it is recorded on the pod (inplace-update.md 3.3 and 5).
+
+import {
+  INPLACE_UPDATE_GRACE,
+  INPLACE_UPDATE_STATE,
+  LEGACY_INPLACE_UPDATE_GRACE,
+  LEGACY_INPLACE_UPDATE_STATE,
+  RUNTIME_CONTAINERS_META,
+} from '../../../api/names';
+import { Gate, isOn } from '../../gates';
+import { parse } from '../../json/parse';
+import { Text } from '../../json/text';
+import { Kind, View } from '../../json/view';
+import { named } from '../../object/pod';
+import { sameQuantities } from '../../object/quality';
+import { NO_TIME, parseTime } from '../../object/time';
+import { areEnvironmentsCurrent, arePlainHashesCurrent } from './hashes';
+
+/** Is no update in place under way, nor waiting (inplace-update.md 5.2)? One that cannot be read counts as under way. */
+export function isUpdateComplete(pod: View): bool {
+  const annotations = pod.get('metadata').get('annotations');
+  if (recorded(annotations, INPLACE_UPDATE_GRACE, LEGACY_INPLACE_UPDATE_GRACE).exists) {
+    return false;
+  }
+  const record = recorded(annotations, INPLACE_UPDATE_STATE, LEGACY_INPLACE_UPDATE_STATE);
+  if (!record.exists) {
+    return true;
+  }
+  const state = parse(record.value.text());
+  return isState(state) && !isMoreToCome(state) && areContainersComplete(pod, state);
+}
+
+/** Is this a state as it is recorded? A null is one in which nothing is said. */
+export function isState(state: View): bool {
+  if (state.isNull) {
+    return true;
+  }
+  const updated = state.get('updateTimestamp');
+  return (
+    state.isObject &&
+    isOf(state.get('revision'), Kind.String) &&
+    (!updated.isSet || parseTime(updated.text()) != NO_TIME) &&
+    areImages(state.get('lastContainerStatuses')) &&
+    isFlag(state.get('updateEnvFromMetadata')) &&
+    isFlag(state.get('updateResources')) &&
+    isFlag(state.get('updateImages')) &&
+    isOf(state.get('nextContainerImages'), Kind.Object) &&
+    isOf(state.get('nextContainerRefMetadata'), Kind.Object) &&
+    isOf(state.get('nextContainerResources'), Kind.Object)
+  );
+}
+
+/** The new key counts if it is there, even empty. */
+function recorded(annotations: View, key: string, legacyKey: string): View {
+  const annotation = annotations.key(key);
+  return annotation.exists ? annotation : annotations.key(legacyKey);
+}
+
+function areImages(statuses: View): bool {
+  if (!isOf(statuses, Kind.Object)) {
+    return false;
+  }
+  for (let status = statuses.first(); status.exists; status = status.next()) {
+    if (!isOf(status.value, Kind.Object) || !isOf(status.value.get('imageID'), Kind.String)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isOf(value: View, kind: Kind): bool {
+  return !value.isSet || value.kind == kind;
+}
+
+function isFlag(value: View): bool {
+  return !value.isSet || value.kind == Kind.True || value.kind == Kind.False;
+}
+
+function isMoreToCome(state: View): bool {
+  return (
+    !state.get('nextContainerImages').isEmpty ||
+    !state.get('nextContainerRefMetadata').isEmpty ||
+    !state.get('nextContainerResources').isEmpty
+  );
+}
+
+function areContainersComplete(pod: View, state: View): bool {
+  const annotation = pod.get('metadata').get('annotations').key(RUNTIME_CONTAINERS_META);
+  const meta = annotation.exists ? parse(annotation.value.text()) : View.none();
+  if (annotation.exists && !(meta.isNull || (meta.isObject && isOf(meta.get('containers'), Kind.Array)))) {
+    return false;
+  }
+  if (state.get('updateEnvFromMetadata').isTrue && !(annotation.exists && areEnvironmentsCurrent(pod, meta))) {
+    return false;
+  }
+  if (state.get('updateResources').isTrue && isOn(Gate.InPlaceWorkloadVerticalScaling) && !areResourcesCurrent(pod)) {
+    return false;
+  }
+  return (annotation.exists && arePlainHashesCurrent(pod, meta)) || areImagesCurrent(pod, state);
+}
+
+/** Do all containers report the resources that they shall have? */
+function areResourcesCurrent(pod: View): bool {
+  const containers = pod.get('spec').get('containers');
+  const statuses = pod.get('status').get('containerStatuses');
+  if (containers.count() != statuses.count()) {
+    return false;
+  }
+  for (let status = statuses.first(); status.exists; status = status.next()) {
+    const wanted = named(containers, status.get('name').text()).get('resources');
+    const actual = status.get('resources');
+    const isSame =
+      actual.isObject &&
+      sameQuantities(wanted.get('limits'), actual.get('limits')) &&
+      sameQuantities(wanted.get('requests'), actual.get('requests'));
+    if (!isSame) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Does no container run the image that it had before the update? */
+function areImagesCurrent(pod: View, state: View): bool {
+  const last = state.get('lastContainerStatuses');
+  const statuses = pod.get('status').get('containerStatuses');
+  for (let status = statuses.first(); status.exists; status = status.next()) {
+    const name = status.get('name').text();
+    const before = last.find(name);
+    if (before.exists && isImageOf(before, status) && !isImageWanted(pod, name, status)) {
+      return false;
+    }
+  }
+  for (let before = last.first(); before.exists; before = before.next()) {
+    if (!named(statuses, before.name).exists) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Does the container run the image that is recorded? */
+export function isImageOf(record: View, status: View): bool {
+  return record.get('imageID').text().equals(status.get('imageID').text());
+}
+
+/** Is the image in the status the one in the spec, which is the latest where it has no tag? */
+function isImageWanted(pod: View, name: Text, status: View): bool {
+  const wanted = named(pod.get('spec').get('containers'), name).get('image').text();
+  const actual = status.get('image').text();
+  if (wanted.indexOf(0x3a) >= 0) {
+    return wanted.equals(actual);
+  }
+  return actual.endsWith(':latest') && actual.slice(0, actual.length - ':latest'.length).equals(wanted);
+}
