@@ -36,6 +36,13 @@ export const SIDECARSET_PATCH_WHITELIST_KEY = 'SidecarSet_PatchPodMetadata_White
 export const WORKLOADSPREAD_WORKLOADS_KEY = 'WorkloadSpread_Watch_Custom_Workload_WhiteList';
 export const PERSISTENTPODSTATE_WORKLOADS_KEY = 'PPS_Watch_Custom_Workload_WhiteList';
 
+// Which WorkloadSpread a pod was created by, its subset and the id of the booking, and the labels by which the pods of
+// another template are counted apart (workloadspread 4 and 7).
+export const MATCHED_WORKLOADSPREAD = 'apps.kruise.io/matched-workloadspread';
+export const POD_TEMPLATE_HASH = 'pod-template-hash';
+export const CONTROLLER_REVISION_LABEL = 'controller-revision-hash';
+export const VERSION_IGNORED = 'versionIgnored';
+
 // What v1alpha1 of PodUnavailableBudget says in annotations (podunavailablebudget 1.2).
 export const PUB_PROTECT_OPERATIONS = 'kruise.io/pub-protect-operations';
 export const PUB_PROTECT_TOTAL_REPLICAS = 'pub.kruise.io/protect-total-replicas';

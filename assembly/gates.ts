@@ -14,6 +14,7 @@ export const enum Gate {
   DeletionProtectionForDefinitions,
   InPlacePodVerticalScaling,
   InPlaceWorkloadVerticalScaling,
+  WorkloadSpread,
 }
 
 const NAMES: StaticArray<string> = [
@@ -27,6 +28,7 @@ const NAMES: StaticArray<string> = [
   'DeletionProtectionForCRDCascadingGate',
   'InPlacePodVerticalScaling',
   'InPlaceWorkloadVerticalScaling',
+  'WorkloadSpread',
 ];
 
 /** One bit a gate. */

@@ -160,7 +160,7 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
   }
   writeAnswer(reviewed, out);
   const effects = reviewed.effects;
-  if (effects !== null && !reviewed.isRefused) {
+  if (effects !== null && (!reviewed.isRefused || reviewed.keepsEffects)) {
     const list = new Writer(1024);
     writeList(effects, list);
     effectsAt = list.toText().start;

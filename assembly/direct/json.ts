@@ -8,6 +8,8 @@ import { PADDING, scan } from '../json/scan';
 import { Text } from '../json/text';
 import { sameValue, View } from '../json/view';
 import { Escapes, Writer } from '../json/writer';
+import { Shape } from '../object/merge-shapes';
+import { StrategicMerge } from '../object/strategic-merge';
 
 export { faultOffset } from '../json/fault';
 
@@ -128,6 +130,30 @@ export function edit(length: i32): i32 {
   // A byte that JSON text cannot hold.
   out.byte(0);
   writeValue(document, out);
+  return answer(out.toText());
+}
+
+/**
+ * The strategic merge of `{"original":…,"patch":…}`, both of pods or pod templates: the RFC 6902 patch of the original
+ * and the merged object in `result`, a zero byte between; or -1 with the fault there.
+ */
+export function merge(length: i32): i32 {
+  const root = Draft.of(scan(input, length));
+  const merge = new StrategicMerge();
+  const original = Draft.of(root.get('original'));
+  const merged = merge.merge(Shape.Pod, original, root.get('patch'));
+  const fault = merge.fault;
+  if (fault !== null) {
+    answer(fault);
+    return -1;
+  }
+  if (merged != original) {
+    root.put(Text.of('original'), merged);
+  }
+  const out = new Writer();
+  writePatch(root, out);
+  out.byte(0);
+  writeValue(merged, out);
   return answer(out.toText());
 }
 

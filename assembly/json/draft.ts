@@ -109,6 +109,15 @@ export class Draft extends View {
     this.link2(this.last(), made);
   }
 
+  /** Adds a new member behind the last one; gives the member, which is then the last. */
+  putBehind(last: View, name: Text, value: Draft): View {
+    this.meta |= Mark.Differs;
+    const made = Draft.member(name, value);
+    made.meta |= Mark.Added;
+    this.link2(last, made);
+    return made;
+  }
+
   /** Sets a string member; nothing happens when it has that value. */
   putText(name: Text, text: Text): void {
     const present = this.findKey(name);
@@ -149,7 +158,7 @@ export class Draft extends View {
     gone.link = changetype<usize>(item);
   }
 
-  /** Takes an item out. */
+  /** Takes an item or a member out. */
   removeItem(item: View): void {
     this.meta |= Mark.Differs;
     changetype<Draft>(item).meta |= Mark.Removed;

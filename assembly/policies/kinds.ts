@@ -22,6 +22,9 @@ export function kindOf(object: View): Stored {
     if (kind.is('PersistentPodState')) {
       return Stored.PersistentPodState;
     }
+    if (kind.is('WorkloadSpread')) {
+      return Stored.WorkloadSpread;
+    }
     return kind.is('PodProbeMarker') ? Stored.PodProbeMarker : Stored.None;
   }
   if (isOfGroup(apiVersion, POLICY_GROUP)) {
@@ -63,6 +66,7 @@ function indexed(entry: Entry): bool {
       return indexInNamespace(entry, entry.root.get('spec').get('targetRef').get('name').text());
     case Stored.PodUnavailableBudget:
     case Stored.PodProbeMarker:
+    case Stored.WorkloadSpread:
       return indexInNamespace(entry);
     default:
       return true;

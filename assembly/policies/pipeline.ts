@@ -20,9 +20,13 @@ import { mutate as relateToBudget } from './podunavailablebudget/related';
 import { validate as chargeBudget } from './podunavailablebudget/validate';
 import { explain as explainSidecarSets } from './sidecarset/explain';
 import { mutate as injectSidecars } from './sidecarset/sidecarset';
+import { validate as bookDeletion } from './workloadspread/deletion';
+import { explain as explainSpreads } from './workloadspread/explain';
+import { mutate as placeInSubset } from './workloadspread/workloadspread';
 
 const STEPS: StaticArray<(review: Review) => void> = [
   injectReadinessGate,
+  placeInSubset,
   injectSidecars,
   orderLaunches,
   relateToBudget,
@@ -32,11 +36,12 @@ const STEPS: StaticArray<(review: Review) => void> = [
 ];
 
 /** Steps of the pod validator. */
-const VALIDATIONS: StaticArray<(review: Review) => void> = [chargeBudget];
+const VALIDATIONS: StaticArray<(review: Review) => void> = [bookDeletion, chargeBudget];
 
 /** Of each step. */
 const EXPLANATIONS: StaticArray<(review: Review, out: Explanations) => void> = [
   explainNothing,
+  explainSpreads,
   explainSidecarSets,
   explainLaunchPriority,
   explainBudgets,

@@ -144,7 +144,7 @@ export function mayBeAbove(target: View, owner: View): bool {
 }
 
 /** The version to ask for: of well-known kinds the one that every cluster serves. */
-function versionOf(owner: View): Text {
+export function versionOf(owner: View): Text {
   const version = owner.get('apiVersion').text();
   const group = groupOf(version);
   if (group.is('apps')) {

@@ -15,6 +15,7 @@ export const enum Stored {
   PodProbeMarker,
   /** The one ConfigMap with the settings of an installation. */
   Configuration,
+  WorkloadSpread,
 }
 
 export const HEAD_BYTES: i32 = 48;

@@ -4,6 +4,7 @@ import { APPS_GROUP, KRUISE_CONFIGURATION, PERSISTENTPODSTATE_WORKLOADS_KEY } fr
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
+import { memberOfAnyCase } from '../../object/any-case';
 import { groupOf } from '../../object/pod';
 import { Review } from '../../review';
 import { systemNamespace } from '../../settings';
@@ -29,43 +30,16 @@ export function isSupported(owner: View, review: Review): bool {
       ),
     );
   }
-  return isListed(owner, member(allowed, 'workloads'));
+  return isListed(owner, memberOfAnyCase(allowed, 'workloads'));
 }
 
 function isListed(owner: View, workloads: View): bool {
   const group = groupOf(owner.get('apiVersion').text());
   const kind = owner.get('kind').text();
   for (let workload = workloads.first(); workload.exists; workload = workload.next()) {
-    if (member(workload, 'group').text().equals(group) && member(workload, 'kind').text().equals(kind)) {
+    if (memberOfAnyCase(workload, 'group').text().equals(group) && memberOfAnyCase(workload, 'kind').text().equals(kind)) {
       return true;
     }
   }
   return false;
-}
-
-/** The member of that name, whatever the case of its letters: so the list has always been read. */
-function member(object: View, lowerName: string): View {
-  let found = View.none();
-  if (object.isObject) {
-    for (let key = object.first(); key.exists; key = key.next()) {
-      if (isSameLetters(key.name, lowerName)) {
-        found = key.value;
-      }
-    }
-  }
-  return found;
-}
-
-function isSameLetters(text: Text, lowerName: string): bool {
-  if (text.length != lowerName.length) {
-    return false;
-  }
-  for (let i = 0; i < text.length; i++) {
-    const byte = text.byteAt(i);
-    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-    if (<i32>lower != lowerName.charCodeAt(i)) {
-      return false;
-    }
-  }
-  return true;
 }
