@@ -11,6 +11,7 @@ import type { Logger } from '../../component/logger.ts';
 import { FolderWatch } from '../watch.ts';
 import * as files from './files.ts';
 import { isAuthority, issueAuthority, issueServer, type KeyPair, renewalTime } from './issue.ts';
+import { exclusively } from './lock.ts';
 import { checkAuthorities, checkPair, type ServingPair, timeFault } from './pair.ts';
 
 export type CertificateOptions = {
@@ -55,7 +56,8 @@ export class Certificates {
     const { folder, clientCaFile } = options;
     const clientCa = clientCaFile === undefined ? undefined : await readClientCa(clientCaFile);
     try {
-      const isOurs = (await files.readText(folder, files.AUTHORITY_KEY)) !== undefined || (await isBare(folder));
+      // In this order: who makes the files writes the authority first.
+      const isOurs = (await isBare(folder)) || (await files.readText(folder, files.AUTHORITY_KEY)) !== undefined;
       const pair = isOurs ? await ensureOurs(options) : await readServing(folder);
       return new Certificates(options, pair, clientCa, isOurs);
     } catch (error) {
@@ -150,11 +152,23 @@ async function readClientCa(file: string): Promise<string> {
 
 /** The pair of the folder if it will do for some time yet, else a new one of the same authority, if that will do. */
 async function ensureOurs(options: CertificateOptions): Promise<ServingPair> {
+  const present = await usableNow(options);
+  if (present !== undefined) return present;
+  // Another gateway that shares the folder may just be making them too: then what it made is there afterwards.
+  return exclusively(options.folder, async () => (await usableNow(options)) ?? (await issueOurs(options)));
+}
+
+/** What the folder has, if nothing of it needs to be made or renewed. */
+async function usableNow({ folder, names, now }: CertificateOptions): Promise<ServingPair | undefined> {
+  const authority = await files.readPair(folder, files.AUTHORITY_CERTIFICATE, files.AUTHORITY_KEY);
+  const present = await files.readPair(folder, files.SERVER_CERTIFICATE, files.SERVER_KEY);
+  if (authority === undefined || present === undefined || !isLasting(authority, now())) return undefined;
+  return usablePair(present, authority, names, now());
+}
+
+async function issueOurs(options: CertificateOptions): Promise<ServingPair> {
   const { folder, names, now, logger } = options;
   const authority = await ensureAuthority(options);
-  const present = await files.readPair(folder, files.SERVER_CERTIFICATE, files.SERVER_KEY);
-  const usable = present === undefined ? undefined : usablePair(present, authority, names, now());
-  if (usable !== undefined) return usable;
   const issued = checkPair(await issueServer(authority, names, now()));
   await files.writePair(folder, issued, files.SERVER_CERTIFICATE, files.SERVER_KEY);
   logger.info({ folder, expires: issued.leaf.validToDate.toISOString() }, 'certificate issued');
@@ -163,16 +177,21 @@ async function ensureOurs(options: CertificateOptions): Promise<ServingPair> {
 
 async function ensureAuthority({ folder, now, logger }: CertificateOptions): Promise<KeyPair> {
   const present = await files.readPair(folder, files.AUTHORITY_CERTIFICATE, files.AUTHORITY_KEY);
-  const isUsable = present !== undefined && isAuthority(present);
-  if (isUsable && now() < renewalTime(new X509Certificate(present.certificate))) return present;
+  if (present !== undefined && isLasting(present, now())) return present;
   const issued = await issueAuthority(AUTHORITY_NAME, now());
   // Callers that trust the file keep trusting what the old authority signed until they have seen the new one.
-  const bundle = isUsable
-    ? { ...issued, certificate: issued.certificate + firstCertificate(present.certificate) }
-    : issued;
+  const bundle =
+    present !== undefined && isAuthority(present)
+      ? { ...issued, certificate: issued.certificate + firstCertificate(present.certificate) }
+      : issued;
   await files.writePair(folder, bundle, files.AUTHORITY_CERTIFICATE, files.AUTHORITY_KEY);
   logger.info({ folder }, 'certificate authority issued');
   return issued;
+}
+
+/** Is it an authority that need not be renewed yet? */
+function isLasting(authority: KeyPair, now: number): boolean {
+  return isAuthority(authority) && now < renewalTime(new X509Certificate(authority.certificate));
 }
 
 function usablePair(pair: KeyPair, authority: KeyPair, names: readonly string[], now: number): ServingPair | undefined {

@@ -10,7 +10,7 @@ import { InputError } from '../../component/errors.ts';
 import { createLogger } from '../../component/logger.ts';
 import { type CertificateOptions, Certificates } from '../../gateway/tls/certificates.ts';
 import { issueAuthority, issueServer, type KeyPair } from '../../gateway/tls/issue.ts';
-
+import { exclusively } from '../../gateway/tls/lock.ts';
 import { eventually } from './support/eventually.ts';
 
 const DAY_MS = 86_400_000;
@@ -278,4 +278,43 @@ test('a client CA file is checked at the start and followed later', async () => 
   expect(certificates.secrets.ca).toBe(one.certificate);
   await writeFile(clientCaFile, two.certificate);
   await eventually(() => expect(certificates.secrets.ca).toBe(two.certificate));
+});
+
+test('gateways that start together on one empty folder end with one authority and one pair, which all serve', async () => {
+  const started = await Promise.all([start(), start(), start()]);
+  const [first, ...others] = started.map(({ certificates }) => certificates.secrets);
+  for (const secrets of others) expect(secrets).toEqual(first);
+  const authority = new X509Certificate(await readFile(join(folder, 'ca-cert.pem')));
+  for (const { certificates } of started) expect(leafOf(certificates).verify(authority.publicKey)).toBe(true);
+  expect(await readFile(join(folder, 'tls.key'), 'utf8')).toBe(first?.key);
+  expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+  // All of them still follow the folder, and renew what is theirs together.
+  now += 61 * DAY_MS;
+  await eventually(() => {
+    const [serial, ...serials] = started.map(({ certificates }) => leafOf(certificates).serialNumber);
+    expect(serial).not.toBe(new X509Certificate(String(first?.cert)).serialNumber);
+    for (const other of serials) expect(other).toBe(serial);
+  });
+  expect(counts.error).toBe(0);
+});
+
+test('a lock that a dead process left in the folder is broken', async () => {
+  await writeFile(join(folder, '.making.lock'), 'dead');
+  await expect(exclusively(folder, async () => 'made', 50)).resolves.toBe('made');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a lock that is taken holds others off until it is released', async () => {
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = exclusively(folder, async () => {
+    order.push('first begins');
+    await promise;
+    order.push('first ends');
+  });
+  await eventually(() => expect(order).toEqual(['first begins']));
+  const second = exclusively(folder, async () => order.push('second'));
+  resolve();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first begins', 'first ends', 'second']);
 });
