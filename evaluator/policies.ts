@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { Module, STATUS } from './module.ts';
+import { reclaim } from './reclaim.ts';
 
 /** Which object: as in its own apiVersion, kind and metadata. */
 export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };
@@ -81,6 +82,9 @@ const WEBHOOKS: ReadonlyMap<string, number> = new Map([
 /** An instance whose memory has grown by more than this through one review is replaced. */
 const GROWTH_MOST = 96 << 20;
 
+/** Dropped instances may hold this much memory before it is reclaimed. */
+const DROPPED_MOST = 64 << 20;
+
 const encoder = new TextEncoder();
 
 export class Policies {
@@ -90,6 +94,8 @@ export class Policies {
   private readonly objects = new Map<string, Uint8Array>();
   /** Size of the memory when the last object had been applied. */
   private settled = 0;
+  /** Bytes of memory of dropped instances that may not have been freed yet. */
+  private dropped = 0;
   /** Instances that trapped and were replaced. */
   traps = 0;
 
@@ -277,10 +283,14 @@ export class Policies {
 
   /** A new instance with all objects. */
   private renew(): void {
+    this.dropped += this.module.size;
     this.module = Module.instantiate(this.compiled);
     this.configureModule();
     for (const object of this.objects.values()) this.module.exports.apply(this.module.write(object));
     this.settled = this.module.size;
+    if (this.dropped <= DROPPED_MOST) return;
+    this.dropped = 0;
+    reclaim();
   }
 }
 

@@ -12,7 +12,7 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 /** Room for the nodes of the longest body: a larger segment is made only for what needs it. */
 // @ts-ignore: decorator
 @inline const SEGMENT_ENOUGH: usize = 72 << 20;
-/** A review may take this many bytes in all (a body of 7 MiB, its nodes at worst, and the answer). */
+/** No review may take more bytes than this (a body of 7 MiB, its nodes at worst, and the answer). */
 // @ts-ignore: decorator
 @inline const ARENA_MOST: usize = 256 << 20;
 
@@ -28,6 +28,8 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 @lazy let grown: usize = 0;
 // @ts-ignore: decorator
 @lazy let steps: i32 = i32.MAX_VALUE;
+// @ts-ignore: decorator
+@lazy let most: usize = ARENA_MOST;
 
 function firstSegment(): usize {
   let start = (__heap_base + AL_MASK) & ~AL_MASK;
@@ -58,7 +60,7 @@ function nextSegment(size: usize): void {
   let bytes = inPlace ? offset + size - limit : max(size, min((limit - segment) << 1, SEGMENT_ENOUGH));
   bytes = max(SEGMENT_LEAST, (bytes + 0x1ffff) & ~0xffff);
   grown += bytes;
-  if (grown > ARENA_MOST) unreachable();
+  if (grown > most) unreachable();
   let pages = memory.grow(<i32>(bytes >>> 16));
   if (pages < 0) unreachable();
   if (inPlace) {
@@ -175,11 +177,12 @@ export function __step(): void {
   if (--steps < 0) unreachable();
 }
 
-/** Gives the call that begins its steps. */
+/** Gives the call that begins its steps, and the memory that it may grow to. */
 // @ts-ignore: decorator
 @global
-export function __allow(count: i32): void {
+export function __allow(count: i32, bytes: usize = ARENA_MOST): void {
   steps = count;
+  most = min(bytes, ARENA_MOST);
 }
 
 /** Steps that the running call has left. */
