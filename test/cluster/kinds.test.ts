@@ -1,7 +1,7 @@
 // Every kind in a real API server that asks the gateway: creating, reading in every version, updating, refusing, deleting.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cloneJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import { kinds } from '../../api/kinds/index.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
@@ -46,6 +46,11 @@ describe.skipIf(missing !== undefined)('through a real API server', () => {
   });
 
   describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))('$name', ({ kind }) => {
+    // What a test that failed has left must not fail the next one.
+    afterEach(async () => {
+      await client.delete(pathOf(kind, kind.storage, nameOf(exampleOf(kind).object)));
+    });
+
     test('is created by kubectl, and read in every version that is served', async () => {
       const { object } = exampleOf(kind);
       const { code, stdout, stderr } = await bed.kubectl(['create', '-f', '-'], JSON.stringify(object));

@@ -29,13 +29,15 @@ export class Bed {
   readonly folder: string;
   readonly etcd: Etcd;
   readonly apiServer: ApiServer;
+  readonly #controllers: Process | undefined;
   readonly #kubectl: string;
   readonly #endWithProcess: () => void;
 
-  private constructor(parts: { folder: string; etcd: Etcd; apiServer: ApiServer; kubectl: string }) {
+  private constructor(parts: Parts) {
     this.folder = parts.folder;
     this.etcd = parts.etcd;
     this.apiServer = parts.apiServer;
+    this.#controllers = parts.controllers;
     this.#kubectl = parts.kubectl;
     this.#endWithProcess = () => clearFolder(this.folder);
   }
@@ -61,8 +63,13 @@ export class Bed {
         credentials,
       });
       writeKubeconfig(folder, apiServer.port, credentials);
-      if (controllers) startControllers(folder, pathOf(found, 'kube-controller-manager'));
-      const bed = new Bed({ folder, etcd, apiServer, kubectl: pathOf(found, 'kubectl') });
+      const bed = new Bed({
+        folder,
+        etcd,
+        apiServer,
+        controllers: controllers ? startControllers(folder, pathOf(found, 'kube-controller-manager')) : undefined,
+        kubectl: pathOf(found, 'kubectl'),
+      });
       process.once('exit', bed.#endWithProcess);
       return bed;
     } catch (error) {
@@ -107,8 +114,7 @@ export class Bed {
   /** Lets this process end while the bed stays. */
   release(): void {
     process.off('exit', this.#endWithProcess);
-    this.etcd.process.release();
-    this.apiServer.process.release();
+    for (const program of this.#programs) program.release();
     this.client.close();
   }
 
@@ -116,11 +122,24 @@ export class Bed {
   async close(): Promise<void> {
     process.off('exit', this.#endWithProcess);
     this.client.close();
-    await this.apiServer.process.end();
-    await this.etcd.process.end();
+    for (const program of this.#programs) await program.end();
     clearFolder(this.folder);
   }
+
+  /** In the order in which they end. */
+  get #programs(): Process[] {
+    const rest = [this.apiServer.process, this.etcd.process];
+    return this.#controllers === undefined ? rest : [this.#controllers, ...rest];
+  }
 }
+
+type Parts = {
+  folder: string;
+  etcd: Etcd;
+  apiServer: ApiServer;
+  controllers: Process | undefined;
+  kubectl: string;
+};
 
 /** The configuration of kubectl for a bed. */
 export function kubeconfigOf(folder: string): string {

@@ -24,7 +24,7 @@ export async function ensurePrograms(environment: Environment, say: Say): Promis
   for (const program of PROGRAMS) {
     const { name } = program;
     const one = found.get(name);
-    const isRequired = REQUIRED.some((required) => required === name);
+    const isRequired = REQUIRED.includes(name);
     if (one !== undefined) say(`${name}: ${await versionOf(name, one.path)} in ${one.path} (${one.from})`);
     else if ((environment.KUBEBUILDER_ASSETS ?? '') === '' || isRequired) missing.push(program);
     else say(`${name}: left out, KUBEBUILDER_ASSETS has none; beds have no controllers`);

@@ -1,5 +1,5 @@
 // The built gateway as a program of a bed, deciding by files.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Process, untilReady } from './process.ts';
@@ -19,6 +19,7 @@ const START_LIMIT_MS = 30_000;
 /** Starts it on a free port, with an authority of its own. */
 export async function startGateway(options: GatewayOptions): Promise<{ process: Process; endpoint: Endpoint }> {
   const { folder, objects, featureGates } = options;
+  if (!existsSync(PROGRAM)) throw new Error('dist/sluice.mjs is missing; "npm run build" makes it');
   const certificates = join(folder, 'gateway');
   mkdirSync(certificates, { recursive: true });
   const program = Process.start({

@@ -16,7 +16,7 @@ import {
 const FOLDER = new URL('../../../charts/sluice/files/crds/', import.meta.url).pathname;
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 30_000;
 
 /** The CRDs of the chart, as they stand in their files. */
 export function chartCrds(): JsonObject[] {
@@ -66,7 +66,7 @@ export async function setReinvocation(client: Client, reinvocationPolicy: 'Never
   await client.must(client.send('PUT', path, { ...rest, webhooks: changed }));
 }
 
-/** Resolves once `check` does to true; rejects, naming what was awaited, after a minute. */
+/** Resolves once `check` does to true; rejects, naming what was awaited, after half a minute. */
 export async function until(what: string, check: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   while (!(await check())) {

@@ -9,10 +9,8 @@ import type { Environment } from '../../../component/flags.ts';
 
 export type ProgramName = 'etcd' | 'kube-apiserver' | 'kubectl' | 'kube-controller-manager';
 
-/** Without these there is no bed. */
-export const REQUIRED = ['etcd', 'kube-apiserver', 'kubectl'] as const satisfies readonly ProgramName[];
-/** Without these a bed has no controllers. */
-export const OPTIONAL = ['kube-controller-manager'] as const satisfies readonly ProgramName[];
+/** Without these there is no bed; without kube-controller-manager it has no controllers. */
+export const REQUIRED: readonly ProgramName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /** A Go module in which programs are built: a folder with go.mod and go.sum. */
 export type ToolsModule = {
@@ -95,7 +93,7 @@ function fromAssets(name: ProgramName, { KUBEBUILDER_ASSETS: folder }: Environme
   if (folder === undefined || folder === '') return undefined;
   const path = join(folder, name);
   if (isExecutable(path)) return { path, from: 'KUBEBUILDER_ASSETS' };
-  if (REQUIRED.some((required) => required === name)) throw new Error(`KUBEBUILDER_ASSETS: ${path} is no program`);
+  if (REQUIRED.includes(name)) throw new Error(`KUBEBUILDER_ASSETS: ${path} is no program`);
   return undefined;
 }
 
