@@ -1,7 +1,8 @@
 // A small cluster in front of `/validate-pod`: holds pods and budgets, disturbs pods, and tells the status of budgets.
 import { isObject, type JsonObject } from '../../api/core/json.ts';
+import type { ObjectReference } from '../../evaluator/policies.ts';
 import { readVerdict, type Verdict } from './answer.ts';
-import { type HeldObjects, holdPolicies } from './policy-module.ts';
+import { type HeldObjects, holdPolicies, referenceTo } from './policy-module.ts';
 
 /** The time of every decision here. */
 export const NOW = Date.parse('2026-07-02T08:00:00Z');
@@ -131,12 +132,21 @@ export class Protection {
     return readVerdict(request, this.#policies.review('/validate-pod', bodyOf(request), NOW));
   }
 
-  /** The status of the budget by now. */
-  get status(): JsonObject {
-    const reference = { apiVersion: 'policy.kruise.io/v1beta1', kind: 'PodUnavailableBudget', namespace: 'shop' };
-    const status = this.#policies.object({ ...reference, name: 'web-pub' })?.status;
-    return isObject(status) ? status : {};
+  /** An object by now. */
+  object(reference: ObjectReference): JsonObject | undefined {
+    return this.#policies.object(reference);
   }
+
+  /** The status of `web-pub` by now. */
+  get status(): JsonObject {
+    return statusOf(this, protecting());
+  }
+}
+
+/** The status of an object by now. */
+export function statusOf(cluster: Protection, object: JsonObject): JsonObject {
+  const status = cluster.object(referenceTo(object))?.status;
+  return isObject(status) ? status : {};
 }
 
 /** The request of a review about a pod; `parts` replace its members. */
