@@ -3,7 +3,7 @@
 import { Draft } from '../json/draft';
 import { Text } from '../json/text';
 import { View } from '../json/view';
-import { keyText } from './merge-directives';
+import { isInstruction, keyText } from './merge-directives';
 import { Names } from './names';
 
 class Item {
@@ -62,8 +62,9 @@ export class MergedList {
     return made === null ? this.byKey[place].view : made;
   }
 
-  has(key: Text): bool {
-    return this.index().has(key);
+  /** Was there an item of this key before anything was added? */
+  had(key: Text): bool {
+    return this.places.has(key);
   }
 
   /** Puts another value in the place of the first item of a key. */
@@ -88,7 +89,9 @@ export class MergedList {
   inOrder(order: View): Draft {
     const ranks = new Names();
     for (let item = order.first(); item.exists; item = item.next()) {
-      ranks.add(keyText(item, this.key));
+      if (!isInstruction(item)) {
+        ranks.add(keyText(item, this.key));
+      }
     }
     const named: Array<Item> = [];
     const others: Array<Item> = [];

@@ -209,7 +209,7 @@ function setOrder(shape: Shape, object: Draft, patch: View, directive: View): vo
 function mergePrimitives(own: Draft, value: View, order: View): Draft {
   const list = new MergedList(own, PRIMITIVE);
   for (let item = value.first(); item.exists; item = item.next()) {
-    if (!list.has(keyText(item, PRIMITIVE))) {
+    if (!list.had(keyText(item, PRIMITIVE))) {
       list.add(keyText(item, PRIMITIVE), Draft.copy(item));
     }
   }

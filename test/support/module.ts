@@ -29,6 +29,7 @@ type Exports = {
   edit(length: number): number;
   integer(length: number, otherwise: bigint): bigint;
   same(length: number): number;
+  merge(length: number): number;
 };
 
 const encoder = new TextEncoder();
@@ -98,6 +99,17 @@ export class JsonModule {
   /** Are two JSON texts the same value? */
   same(a: string, b: string): boolean {
     return this.#exports.same(this.#write(`[${a},${b}]`)) !== 0;
+  }
+
+  /**
+   * The strategic merge of a pod with a patch, and the RFC 6902 patch to it of an object in which the pod is the member
+   * `original`. Throws the fault.
+   */
+  merge(original: Json, patch: Json): { merged: Json; operations: Json[] } {
+    const length = this.#exports.merge(this.#write(JSON.stringify({ original, patch })));
+    if (length < 0) throw new Error(this.#read());
+    const [operations = '', merged = ''] = this.#read().split('\0');
+    return { merged: JSON.parse(merged) as Json, operations: JSON.parse(operations) as Json[] };
   }
 
   #write(text: string | Uint8Array): number {
