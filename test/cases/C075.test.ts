@@ -1,6 +1,6 @@
 // C075: the webhook is called a second time for the same pod, to which another webhook has added a container meanwhile
 // (istio/istio#25931, #55691, Azure/azure-workload-identity#1744, aws/amazon-eks-pod-identity-webhook#61).
-// Here: sidecars and readiness. Launch barriers and the spread come with their policies.
+// Here: sidecars, readiness and launch barriers. The spread comes with its policy.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { fieldCase } from '../support/field-case.ts';
@@ -52,6 +52,14 @@ describe('the second review of a pod', () => {
     expect(see.withoutTimes(third)).toEqual(see.withoutTimes(second));
   });
 
-  test.todo('leaves one launch barrier for each container, and gives one to the new container');
+  test('leaves one launch barrier for each container, and gives one to the new container', () => {
+    const { name } = second.metadata as JsonObject;
+    const barriers = see.containers(second).map((one) => {
+      const env = (see.containerOf(String(one))(second)?.env ?? []) as JsonObject[];
+      return env.filter((entry) => entry.name === 'KRUISE_CONTAINER_BARRIER').map(({ valueFrom }) => valueFrom);
+    });
+    const key = (priority: number) => [{ configMapKeyRef: { name: `${name}-barrier`, key: `p_${priority}` } }];
+    expect(barriers).toEqual([key(10), key(0), key(0)]);
+  });
   test.todo('finds the pod booked in its subset and books nothing');
 });
