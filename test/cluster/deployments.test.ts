@@ -6,14 +6,13 @@ import type { Client } from './bed/client.ts';
 import { startGateway } from './bed/gateway.ts';
 import { install, until } from './bed/installation.ts';
 import type { Process } from './bed/process.ts';
-import { leftOut } from './bed/required.ts';
+import { missingPrograms } from './bed/required.ts';
 
-const missing = await leftOut(['kube-controller-manager']);
-if (missing !== undefined) console.log(`test/cluster/deployments: ${missing}`);
+const missing = await missingPrograms({ controllers: true });
 
 const SIDECARS = new URL('../../examples/sidecars', import.meta.url).pathname;
 
-describe.skipIf(missing !== undefined)('with the controllers of Kubernetes', () => {
+describe.skipIf(missing.length > 0)('with the controllers of Kubernetes', () => {
   let bed: Bed;
   let gateway: Process | undefined;
   let client: Client;

@@ -13,10 +13,9 @@ import { startGateway } from './bed/gateway.ts';
 import { createConfiguration, install, setReinvocation, until } from './bed/installation.ts';
 import { type LateWebhook, startLateWebhook } from './bed/late-webhook.ts';
 import type { Process } from './bed/process.ts';
-import { leftOut } from './bed/required.ts';
+import { missingPrograms } from './bed/required.ts';
 
-const missing = await leftOut();
-if (missing !== undefined) console.log(`test/cluster/pods: ${missing}`);
+const missing = await missingPrograms();
 
 const EXAMPLES = new URL('../../examples/', import.meta.url).pathname;
 const OURS = 'mpod.kb.io';
@@ -24,7 +23,7 @@ const LATE = 'late.example.com';
 /** Its pods are not reviewed. */
 const UNREVIEWED = 'infrastructure';
 
-describe.skipIf(missing !== undefined)('a pod created through a real API server', () => {
+describe.skipIf(missing.length > 0)('a pod created through a real API server', () => {
   let bed: Bed;
   let gateway: Process | undefined;
   let client: Client;

@@ -15,22 +15,21 @@ const DRAFT = 'draft-';
 export type Say = (line: string) => void;
 
 /**
- * Makes every program of the bed be there, and says of each where it lies. With KUBEBUILDER_ASSETS only the required
- * ones. Throws with a sentence saying what is missing.
+ * Makes every program of the bed be there, and says of each where it lies. Throws with a sentence saying what is missing;
+ * without Go, the programs that a bed can do without are only said to be left out.
  */
 export async function ensurePrograms(environment: Environment, say: Say): Promise<void> {
   const found = await findPrograms(environment);
-  const missing: Program[] = [];
-  for (const program of PROGRAMS) {
-    const { name } = program;
-    const one = found.get(name);
-    const isRequired = REQUIRED.includes(name);
-    if (one !== undefined) say(`${name}: ${await versionOf(name, one.path)} in ${one.path} (${one.from})`);
-    else if ((environment.KUBEBUILDER_ASSETS ?? '') === '' || isRequired) missing.push(program);
-    else say(`${name}: left out, KUBEBUILDER_ASSETS has none; beds have no controllers`);
-  }
+  for (const [name, { path, from }] of found) say(`${name}: ${await versionOf(name, path)} in ${path} (${from})`);
+  const missing = PROGRAMS.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
-  await checkGo(missing, environment);
+  const fault = await faultOfGo(missing, environment);
+  if (fault !== undefined) {
+    const sentence = `${missing.map(({ name }) => name).join(', ')}: nowhere to be found, and ${fault}`;
+    if (missing.some(({ name }) => REQUIRED.includes(name))) throw new Error(sentence);
+    say(`${sentence}; beds have no controllers`);
+    return;
+  }
   const lock = join(cacheFolder(environment), 'lock');
   const waiting = (pid: number) => say(`waiting for process ${pid}, which builds already`);
   await locked(lock, () => buildAll(missing, environment, say), waiting);
@@ -83,20 +82,18 @@ async function runGo(given: readonly string[], folder: string, environment: Envi
   if (code !== 0) throw new Error(`go ${given[0]} ended with ${code}:\n${output.trim()}`);
 }
 
-/** Throws unless there is a Go that is new enough. */
-async function checkGo(missing: readonly Program[], environment: Environment): Promise<void> {
-  const names = missing.map(({ name }) => name).join(', ');
+/** Why Go cannot build these; undefined if it can. */
+async function faultOfGo(programs: readonly Program[], environment: Environment): Promise<string | undefined> {
   const env = { ...environment, GOTOOLCHAIN: 'local' };
-  for (const folder of new Set(missing.map(({ module }) => module.folder))) {
+  for (const folder of new Set(programs.map(({ module }) => module.folder))) {
     try {
       await promisify(execFile)('go', ['list', '-mod=readonly', '-m'], { cwd: folder, env });
     } catch (error) {
       const { code, stderr } = error as { code?: unknown; stderr?: string };
-      const reason = code === 'ENOENT' ? 'there is no Go to build them' : (stderr ?? '').trim();
-      const places = 'neither in KUBEBUILDER_ASSETS nor on PATH nor built before';
-      throw new Error(`${names}: ${places}, and ${reason}`, { cause: error });
+      return code === 'ENOENT' ? 'there is no Go to build them with' : (stderr ?? String(error)).trim();
     }
   }
+  return undefined;
 }
 
 // What builds that were killed left behind.

@@ -1,22 +1,26 @@
-// Whether tests in a real control plane can run on this machine; if not, whether that is a failure.
+// Which programs the tests in a real control plane lack on this machine, and whether that is a failure.
 import { type Environment, processInput } from '../../../component/flags.ts';
-import { findPrograms, type ProgramName, REQUIRED } from './programs.ts';
+import { findPrograms, PROGRAMS, type ProgramName, REQUIRED } from './programs.ts';
 
-/**
- * The sentence that says why tests that need these programs are left out; undefined if they run. Throws with it if
- * SLUICE_REQUIRE, a comma-separated list, has `cluster`.
- */
-export async function leftOut(more: readonly ProgramName[] = []): Promise<string | undefined> {
-  const { environment } = processInput();
-  const found = await findPrograms(environment);
-  const missing = [...REQUIRED, ...more].filter((name) => !found.has(name));
-  if (missing.length === 0) return undefined;
-  const line = `left out: no ${missing.join(', no ')} here; "npm run cluster:setup" builds what is missing`;
-  if (isRequired(environment)) throw new Error(`SLUICE_REQUIRE has cluster, but ${line}`);
-  return line;
+/** The programs that are nowhere to be found; without `controllers`, those of a bed without them. */
+export async function missingPrograms({ controllers = false } = {}): Promise<ProgramName[]> {
+  const found = await findPrograms(processInput().environment);
+  const wanted = controllers ? PROGRAMS.map(({ name }) => name) : REQUIRED;
+  return wanted.filter((name) => !found.has(name));
 }
 
-function isRequired({ SLUICE_REQUIRE: tiers = '' }: Environment): boolean {
+/** The sentence that says what is left out because of what is missing; undefined if nothing is. */
+export async function leftOut(): Promise<string | undefined> {
+  const missing = await missingPrograms({ controllers: true });
+  if (missing.length === 0) return undefined;
+  const what = missing.some((name) => REQUIRED.includes(name))
+    ? 'the control plane'
+    : 'the control plane with controllers';
+  return `test/cluster: ${what} left out: no ${missing.join(', no ')}; "npm run cluster:setup" builds what is missing`;
+}
+
+/** True if SLUICE_REQUIRE, a comma-separated list, has `cluster`: nothing may be left out. */
+export function isRequired({ SLUICE_REQUIRE: tiers = '' }: Environment): boolean {
   return tiers
     .split(',')
     .map((tier) => tier.trim())
