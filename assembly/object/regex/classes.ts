@@ -167,7 +167,7 @@ export class ClassReader {
     }
     this.unicodeCount++;
     if (this.unicodeCount > UNICODE_MOST) {
-      cursor.fail('expression too large', cursor.pattern);
+      cursor.fail('expression too large (at most 16384 bytes and 2000 instructions)', cursor.pattern);
       return;
     }
     const isCaret = name.startsWith('^');

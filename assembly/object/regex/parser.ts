@@ -9,6 +9,7 @@ import { RuneSet } from './runes';
 
 /** Bytes of a pattern: reading one costs a few hundred steps a byte at worst. */
 const PATTERN_MOST = 1 << 14;
+const TOO_LARGE = 'expression too large (at most 16384 bytes and 2000 instructions)';
 /** Counted repeats, multiplied along their nesting, may not be greater (RE2). */
 const REPEAT_MOST = 1000;
 const NESTING_MOST = 1000;
@@ -67,7 +68,7 @@ export class Parser {
 
   parse(): void {
     if (this.cursor.pattern.length > PATTERN_MOST) {
-      this.cursor.fail('expression too large', this.cursor.pattern.slice(0, 0));
+      this.cursor.fail(TOO_LARGE, this.cursor.pattern.slice(0, 0));
       return;
     }
     while (!this.cursor.isAtEnd && this.cursor.error == null && !this.program.isTooLarge) {
@@ -84,7 +85,7 @@ export class Parser {
       this.program.emit(Op.Match, 0);
     }
     if (this.program.isTooLarge) {
-      this.cursor.fail('expression too large', this.cursor.pattern);
+      this.cursor.fail(TOO_LARGE, this.cursor.pattern);
     }
   }
 

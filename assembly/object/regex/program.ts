@@ -3,8 +3,8 @@
 
 import { RuneSet } from './runes';
 
-/** Bounds of what a pattern may compile to: matching costs at most so many steps for each character. */
-const INSTRUCTIONS_MOST = 5000;
+/** Bounds of what a pattern may compile to: matching costs at most some steps an instruction for each character. */
+const INSTRUCTIONS_MOST = 2000;
 const CLASS_NUMBERS_MOST = 1 << 18;
 
 /** Numbers of an instruction. */

@@ -25,6 +25,9 @@ export class Resources {
     const result = Draft.object();
     const pattern = policy.get('targetContainersNameRegex').text();
     const targets = this.targets(pattern);
+    if (this.review.isRefused) {
+      return result;
+    }
     if (targets.length == 0) {
       this.refuse('no containers match the regex pattern "', pattern, '"', Text.empty());
       return result;
@@ -59,7 +62,19 @@ export class Resources {
 
   private isTarget(container: View, pattern: Pattern): bool {
     const name = container.get('name').text();
-    return !this.brought().has(name) && pattern.matches(name);
+    if (this.review.isRefused || this.brought().has(name)) {
+      return false;
+    }
+    if (!pattern.canMatch(name)) {
+      this.refuse(
+        'matching the containers of the pod with the regex pattern "',
+        pattern.text,
+        '" takes too long',
+        Text.empty(),
+      );
+      return false;
+    }
+    return pattern.matches(name);
   }
 
   /** Names of all containers that the sets of this injection describe. */
