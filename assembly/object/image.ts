@@ -32,6 +32,12 @@ export class Image {
     return new Image(withRegistry(repository), tag, digest);
   }
 
+  /** With the tag that counts when none is given. */
+  orLatest(): Image {
+    const isOpen = this.tag.isEmpty && this.digest.isEmpty;
+    return isOpen ? new Image(this.repository, Text.of('latest'), this.digest) : this;
+  }
+
   /** Same digest where both have one, otherwise same tag, of the same repository. */
   equals(other: Image): bool {
     if (!this.repository.equals(other.repository)) {
@@ -40,6 +46,16 @@ export class Image {
     const haveDigests = !this.digest.isEmpty && !other.digest.isEmpty;
     return haveDigests ? this.digest.equals(other.digest) : this.tag.equals(other.tag);
   }
+}
+
+/** Do both texts mean the same image? One with neither tag nor digest is the latest. */
+export function isSameImage(a: Text, b: Text): bool {
+  if (a.equals(b)) {
+    return true;
+  }
+  const left = Image.parse(a);
+  const right = Image.parse(b);
+  return left !== null && right !== null && left.orLatest().equals(right.orLatest());
 }
 
 /** `sha256:` and hexadecimal digits, or the like of another algorithm. */

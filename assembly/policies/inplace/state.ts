@@ -11,6 +11,7 @@ import { Gate, isOn } from '../../gates';
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { Kind, View } from '../../json/view';
+import { isSameImage } from '../../object/image';
 import { named } from '../../object/pod';
 import { sameQuantities } from '../../object/quality';
 import { NO_TIME, parseTime } from '../../object/time';
@@ -144,12 +145,8 @@ export function isImageOf(record: View, status: View): bool {
   return record.get('imageID').text().equals(status.get('imageID').text());
 }
 
-/** Is the image in the status the one in the spec, which is the latest where it has no tag? */
+/** Is the image in the status the one in the spec? */
 function isImageWanted(pod: View, name: Text, status: View): bool {
   const wanted = named(pod.get('spec').get('containers'), name).get('image').text();
-  const actual = status.get('image').text();
-  if (wanted.indexOf(0x3a) >= 0) {
-    return wanted.equals(actual);
-  }
-  return actual.endsWith(':latest') && actual.slice(0, actual.length - ':latest'.length).equals(wanted);
+  return isSameImage(wanted, status.get('image').text());
 }

@@ -4,7 +4,7 @@ import { IS_INJECTED_ENV, SIDECARSET_INJECTED_LIST, SIDECARSET_INPLACE_UPDATE_ST
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
-import { Image, isDigest } from '../../object/image';
+import { Image, isDigest, isSameImage } from '../../object/image';
 import { Names } from '../../object/names';
 import { named } from '../../object/pod';
 import { isImageOf, isState, isUpdateComplete } from '../inplace/state';
@@ -94,7 +94,7 @@ function isSidecarUpgrading(pod: View): bool {
       before.exists &&
       isInjected(container) &&
       isImageOf(before, status) &&
-      !container.get('image').text().equals(status.get('image').text());
+      !isSameImage(container.get('image').text(), status.get('image').text());
     if (isBefore) {
       return true;
     }
