@@ -61,5 +61,15 @@ describe('the second review of a pod', () => {
     const key = (priority: number) => [{ configMapKeyRef: { name: `${name}-barrier`, key: `p_${priority}` } }];
     expect(barriers).toEqual([key(10), key(0), key(0)]);
   });
-  test.todo('finds the pod booked in its subset and books nothing');
+
+  test('finds the pod booked in its subset and books nothing', () => {
+    const stored = objects.find(({ kind }) => kind === 'WorkloadSpread') as JsonObject;
+    const reference = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'WorkloadSpread',
+      namespace: 'geo',
+      name: 'map-spread',
+    };
+    expect(injection.object(reference)?.status).toEqual(stored.status);
+  });
 });

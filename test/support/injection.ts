@@ -30,6 +30,11 @@ export class Injection {
     this.#policies.apply(object);
   }
 
+  /** An object as it is by now, with what decisions have written. */
+  object(reference: ObjectReference): JsonObject | undefined {
+    return this.#policies.object(reference);
+  }
+
   remove(reference: ObjectReference): void {
     this.#policies.remove(reference);
   }
