@@ -3,7 +3,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { type Environment, processInput } from '../component/flags.ts';
-import type { Host, Sink } from './host.ts';
+import { EXIT, type Host, type Sink } from './host.ts';
 
 const input = processInput();
 const cache = cacheFolder(input.environment);
@@ -16,10 +16,16 @@ function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): st
   return home?.startsWith('/') ? join(home, '.cache/sluice') : undefined;
 }
 
+/** Output was lost: whatever the verdict, the run failed. */
+let isLost = false;
+
 function sinkOf(stream: NodeJS.WriteStream): Sink {
   // The reader may go away early (`sluice ... | head`): that is no error, and the exit code stays that of the verdict.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE' || isLost || stream === process.stderr) return;
+    isLost = true;
+    process.exitCode = EXIT.internal;
+    process.stderr.write(`error: the output cannot be written (${error.code})\n`);
   });
   return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true, columns: stream.columns };
 }
@@ -51,4 +57,5 @@ const host: Host = {
   },
 };
 
-process.exitCode = await runCommand(host, input.arguments);
+const code = await runCommand(host, input.arguments);
+process.exitCode = isLost ? EXIT.internal : code;

@@ -44,10 +44,17 @@ function joinGates(value: string, before: string): string {
   return before === '' ? value : `${before},${value}`;
 }
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 function readTime(value: string): number {
-  const time = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
+  const [, day] = RFC3339.exec(value) ?? [];
+  const time = day === undefined || !isDay(day) ? Number.NaN : Date.parse(value.toUpperCase());
   if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
   return time;
+}
+
+// JavaScript takes the 30th of February for the 2nd of March.
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -47,9 +47,9 @@ export function requestOf(manifest: Manifest, options: RequestOptions): ReviewRe
   const { object } = manifest;
   if (object.kind === 'ConversionReview') return ofConversion(manifest);
   if (object.kind === 'AdmissionReview' || (object.kind === undefined && isObject(object.request)))
-    return ofReview(manifest);
+    return ofReview(manifest, options);
   if (isObject(object.kind) || (object.kind === undefined && object.operation !== undefined))
-    return ofBareRequest(manifest);
+    return ofBareRequest(manifest, options);
   requireObject(manifest, options);
   return hasPodTemplate(object) && !isAboutObject(object, options)
     ? ofWorkload(manifest, options)
@@ -62,16 +62,27 @@ function ofConversion(manifest: Manifest): ReviewRequest {
   return { review: manifest.object, subject: 'ConversionReview', manifest, objectPath: undefined, implied: [] };
 }
 
-function ofReview(manifest: Manifest): ReviewRequest {
+function ofReview(manifest: Manifest, options: RequestOptions): ReviewRequest {
   const { request } = manifest.object;
   if (!isObject(request)) throw fieldError(manifest, 'request', 'required');
+  requireWebhooks(manifest, request, 'request.', options);
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', ...manifest.object };
   return { review, subject: subjectOf(request), manifest, objectPath: 'request.object', implied: [] };
 }
 
-function ofBareRequest(manifest: Manifest): ReviewRequest {
+function ofBareRequest(manifest: Manifest, options: RequestOptions): ReviewRequest {
+  requireWebhooks(manifest, manifest.object, '', options);
   const review = reviewOf(manifest.object);
   return { review, subject: subjectOf(manifest.object), manifest, objectPath: 'object', implied: [] };
+}
+
+// Webhooks are chosen by resource and operation: a request without them would be allowed because nobody is asked.
+function requireWebhooks(manifest: Manifest, request: JsonObject, prefix: string, { path }: RequestOptions): void {
+  if (path !== undefined) return;
+  const resource = isObject(request.resource) ? textOf(request.resource.resource) : '';
+  if (resource === '')
+    throw fieldError(manifest, `${prefix}resource.resource`, 'required, or --path to name a webhook');
+  if (textOf(request.operation) === '') throw fieldError(manifest, `${prefix}operation`, 'required');
 }
 
 function subjectOf(request: JsonObject): string {

@@ -24,8 +24,15 @@ const MAX_ALIASED_NODES = 100_000;
 type Node = ParsedNode | null;
 type Token = ReturnType<Parser['parse']> extends Iterable<infer T> ? T : never;
 
+// What YAML does not take for text, the byte order mark of the start aside.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
 /** The documents of a text; those that hold nothing are left out. Throws TextError. */
 export function readYaml(text: string): TextDocument[] {
+  const control = text.search(CONTROL);
+  if (control >= 0)
+    throw new TextError('control characters are not allowed; in double quotes they can be escaped', control);
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const documents: TextDocument[] = [];
   const add = (composed: ReturnType<Composer['next']>): void => {

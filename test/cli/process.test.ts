@@ -1,6 +1,9 @@
 // The command as a process: streams, exit codes, a reader that goes away.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -103,5 +106,33 @@ describe('the process', () => {
       readBytes: 10,
     });
     expect([code, signal, stderr]).toEqual([0, null, '']);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says that its output cannot be written, and has then failed', async () => {
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, [main, 'review', '-f', 'examples/pods'], {
+      cwd: root,
+      env: { HOME: '/nonexistent' },
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const [code] = await once(child, 'close');
+    await full.close();
+    expect([code, stderr]).toEqual([3, 'error: the output cannot be written (ENOSPC)\n']);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('keeps its exit code when there is no room for its errors', async () => {
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, [main, 'review', '-f', 'nonexistent'], {
+      cwd: root,
+      env: { HOME: '/nonexistent' },
+      stdio: ['ignore', 'ignore', full.fd],
+    });
+    const [code] = await once(child, 'close');
+    await full.close();
+    expect(code).toBe(2);
   });
 });
