@@ -163,14 +163,14 @@ describe.skipIf(missing.length > 0)('a pod created through a real API server', (
       });
 
       // The API server fills in the requests of containers with limits only; we take them away, and it fills them in.
-      test.fails('is not changed by us again if containers of ours have limits without requests', async () => {
+      test('is not changed by us again if containers of ours have limits without requests', async () => {
         await client.must(create(withoutToken('checkout-9'), 'shop'));
         const calls = mutationsOf(bed.folder, 'shop', 'checkout-9');
         expect(calls).toContainEqual({ round: 1, webhook: OURS, mutated: false });
       });
 
       // The API server mounts the token of the service account into the containers that we added, before it asks again.
-      test.fails('keeps what others added to our containers meanwhile', async () => {
+      test('keeps what others added to our containers meanwhile', async () => {
         const stored = await client.must(create(checkout('checkout-10', { late: 'yes' }), 'shop'));
         const { containers } = stored.spec as { containers: { name: string; volumeMounts?: { name: string }[] }[] };
         const withToken = containers.filter(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => isToken(name)));
