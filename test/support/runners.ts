@@ -41,7 +41,7 @@ export function runnerOver(transport: Transport): Runner {
     const exchange = await ask(question.path, review);
     if (exchange.status !== 200) return { http: exchange.status, body: textOf(exchange), window: window() };
     const verdict = resultOf(readVerdict(question.request, exchange.body));
-    return { ...verdict, ...statusesOf(question.objects, transport), http: 200, window: window() };
+    return { ...verdict, statuses: statusesOf(question.objects, transport), http: 200, window: window() };
   };
 }
 
@@ -50,8 +50,8 @@ function resultOf({ operations, ...verdict }: Verdict): Omit<CaseResult, 'window
 }
 
 /** Of budgets and spreads, by `Kind/namespace/name`, where they can be seen. */
-function statusesOf(objects: readonly JsonObject[], transport: Transport): Pick<CaseResult, 'statuses'> {
-  if (transport.stored === undefined) return {};
+function statusesOf(objects: readonly JsonObject[], transport: Transport): JsonObject | 'unseen' {
+  if (transport.stored === undefined) return 'unseen';
   const counted = objects.filter(({ kind }) => kind === 'PodUnavailableBudget' || kind === 'WorkloadSpread');
   const statuses: JsonObject = {};
   for (const object of counted) {
@@ -59,7 +59,7 @@ function statusesOf(objects: readonly JsonObject[], transport: Transport): Pick<
     const status = transport.stored(reference)?.status;
     statuses[`${reference.kind}/${reference.namespace}/${reference.name}`] = status ?? {};
   }
-  return { statuses };
+  return statuses;
 }
 
 function readConversion(exchange: Exchange): Omit<CaseResult, 'window'> {
