@@ -100,13 +100,20 @@ export class Draft extends View {
     this.meta |= Mark.Differs;
     const key = changetype<Draft>(this.findKey(name));
     if (key.exists) {
-      key.head = changetype<usize>(value);
-      key.meta |= Mark.Replaced;
+      this.putAt(key, value);
       return;
     }
     const made = Draft.member(name, value);
     made.meta |= Mark.Added;
     this.link2(this.last(), made);
+  }
+
+  /** Sets a member that was found before. */
+  putAt(member: View, value: Draft): void {
+    const key = changetype<Draft>(member);
+    this.meta |= Mark.Differs;
+    key.head = changetype<usize>(value);
+    key.meta |= Mark.Replaced;
   }
 
   /** Adds a new member behind the last one; gives the member, which is then the last. */

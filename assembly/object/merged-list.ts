@@ -25,6 +25,7 @@ export class MergedList {
   private readonly items: Array<Item> = [];
   /** Keys of the list as it was. */
   private readonly places: Names = new Names();
+  private readonly removed: Names = new Names();
   /** Keys of the items that are there now, and the items: made when first asked for. */
   private present: Names | null = null;
   private readonly byKey: Array<Item> = [];
@@ -43,13 +44,7 @@ export class MergedList {
 
   /** Takes out all items of a key: before the first `find`. */
   remove(key: Text): void {
-    if (this.places.has(key)) {
-      for (let i = 0; i < this.items.length; i++) {
-        if (this.items[i].key.equals(key)) {
-          this.items[i].isRemoved = true;
-        }
-      }
-    }
+    this.removed.add(key);
   }
 
   /** The first item of a key; `none` when there is none. */
@@ -87,6 +82,7 @@ export class MergedList {
    * in the list as it was, so new items stand before the others.
    */
   inOrder(order: View): Draft {
+    this.index();
     const ranks = new Names();
     for (let item = order.first(); item.exists; item = item.next()) {
       if (!isInstruction(item)) {
@@ -126,6 +122,7 @@ export class MergedList {
     const made = new Names();
     for (let i = 0; i < this.items.length; i++) {
       const item = this.items[i];
+      item.isRemoved = this.removed.has(item.key);
       if (!item.isRemoved && made.add(item.key)) {
         this.byKey.push(item);
       }

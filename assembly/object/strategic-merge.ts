@@ -88,7 +88,7 @@ export class StrategicMerge {
       } else {
         const merged = this.mergeMember(shape, patch, key.value, member);
         if (merged != key.value && !sameValue(merged, key.value)) {
-          object.put(member.name, merged);
+          object.putAt(key, merged);
         }
       }
     }

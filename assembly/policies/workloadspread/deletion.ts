@@ -38,7 +38,7 @@ export function validate(review: Review): void {
 }
 
 function isDry(review: Review, options: View): bool {
-  return isDryRun(options) || review.request.get('dryRun').isTrue;
+  return isDryRun(options) || isDryRun(review.request.get('options')) || review.request.get('dryRun').isTrue;
 }
 
 /** `none` when the host has to be asked, and when the request is refused because there is no such pod. */

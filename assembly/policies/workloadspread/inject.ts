@@ -14,6 +14,10 @@ import { Matched } from './annotation';
 const PREFERRED: string = 'preferredDuringSchedulingIgnoredDuringExecution';
 const REQUIRED: string = 'requiredDuringSchedulingIgnoredDuringExecution';
 
+/** So many expressions are put into the terms of a pod, and so many items compared: a pod is made for a node, not for this. */
+const COPIES_MOST: i32 = 100_000;
+const COMPARED_MOST: i64 = 1_000_000;
+
 /** Gives why the pod cannot be what the subset wants; null when it is. */
 export function inject(subset: View, matched: Matched, pod: Draft): Text | null {
   const before = Matched.of(pod);
@@ -22,10 +26,13 @@ export function inject(subset: View, matched: Matched, pod: Draft): Text | null 
   addAll(spec, 'tolerations', subset.get('tolerations'), isAgain);
   const affinity = spec.needObject('affinity').needObject('nodeAffinity');
   addAll(affinity, PREFERRED, subset.get('preferredNodeSelector'), isAgain);
+  let fault: Text | null = null;
   if (subset.get('requiredNodeSelector').isObject) {
-    requireTerm(affinity, subset.get('requiredNodeSelector'), isAgain);
+    fault = requireTerm(affinity, subset.get('requiredNodeSelector'), isAgain);
   }
-  const fault: Text | null = subset.get('patch').isSet ? applyPatch(subset.get('patch'), pod) : null;
+  if (fault === null && subset.get('patch').isSet) {
+    fault = applyPatch(subset.get('patch'), pod);
+  }
   if (fault === null) {
     const annotations = pod.needObject('metadata').needObject('annotations');
     annotations.putText(Text.of(MATCHED_WORKLOADSPREAD), matched.toText());
@@ -34,11 +41,15 @@ export function inject(subset: View, matched: Matched, pod: Draft): Text | null 
 }
 
 /** The pod's terms are alternatives, so each is narrowed. */
-function requireTerm(affinity: Draft, term: View, isAgain: bool): void {
+function requireTerm(affinity: Draft, term: View, isAgain: bool): Text | null {
   const terms = affinity.needObject(REQUIRED).needArray('nodeSelectorTerms');
   if (terms.isEmpty) {
     terms.append(Draft.copy(term));
-    return;
+    return null;
+  }
+  const added = term.get('matchExpressions').count() + term.get('matchFields').count();
+  if (<i64>added * terms.count() > COPIES_MOST) {
+    return Text.of('spec.affinity: too many node selector terms to put those of the subset into each');
   }
   for (let own = terms.first(); own.exists; own = own.next()) {
     if (own.isObject) {
@@ -46,14 +57,17 @@ function requireTerm(affinity: Draft, term: View, isAgain: bool): void {
       addAll(Draft.of(own), 'matchFields', term.get('matchFields'), isAgain);
     }
   }
+  return null;
 }
 
 /** Appends the items to the object's list; of those that may be there already only what is missing. */
 function addAll(object: Draft, member: string, items: View, isAgain: bool): void {
   const appender = new Appender(object, member);
   const present = object.get(member);
+  const count = items.count();
+  const isCompared = isAgain && <i64>count * (count + present.count()) < COMPARED_MOST;
   for (let item = items.first(); item.exists; item = item.next()) {
-    if (!isAgain || countSame(present, item, View.none()) < countSame(items, item, item.next())) {
+    if (!isCompared || countSame(present, item, View.none()) < countSame(items, item, item.next())) {
       appender.add(Draft.copy(item));
     }
   }

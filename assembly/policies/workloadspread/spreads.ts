@@ -66,7 +66,7 @@ export function isSelected(spread: View, pod: View): bool {
 /** Oldest first, then by name: the order in which they are asked. */
 function candidates(namespace: Text): Array<View> {
   const found: Array<View> = [];
-  const walk = new InNamespace(Stored.WorkloadSpread, namespace);
+  const walk = new InNamespace(Stored.WorkloadSpread, namespace).lookEverywhere();
   for (let spread = walk.next(); spread.exists; spread = walk.next()) {
     found.push(spread);
   }

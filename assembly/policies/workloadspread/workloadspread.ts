@@ -36,7 +36,7 @@ export function mutate(review: Review): void {
 
 /** Where there is no spread, nothing of a request matters. */
 export function hasSpreads(namespace: Text): bool {
-  return new InNamespace(Stored.WorkloadSpread, namespace).next().exists;
+  return !new InNamespace(Stored.WorkloadSpread, namespace).isEmpty;
 }
 
 function place(review: Review, spreads: Spreads): void {
