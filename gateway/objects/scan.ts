@@ -1,6 +1,6 @@
 // Which files hold the objects, and what tells that one has changed. Nothing is read here but folders.
 
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { InputError } from '../../component/errors.ts';
 
@@ -14,7 +14,8 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
 /**
  * Looks through files and folders, with sub-folders, in sorted order. Hidden names are left out: a mounted ConfigMap
- * keeps its data in them and links to it. Throws InputError when a path that was named is not there.
+ * keeps its data in them and links to it. Throws InputError when a path that was named, or one that a link leads to, is
+ * not there: that is no removal.
  */
 export async function scan(paths: readonly string[]): Promise<Scan> {
   const files = new Map<string, FoundFile>();
@@ -50,13 +51,21 @@ async function scanFolder(
   for (const name of names.sort()) {
     const path = join(folder, name);
     const found = await describeIfThere(path);
-    if (found === undefined) continue;
+    if (found === undefined) {
+      if (await isLink(path)) throw new InputError('a link to what is not there', { file: path });
+      continue;
+    }
     if (found.isFolder) await scanFolder(path, new Set(above).add(real), into);
     else if (found.isFile && EXTENSIONS.has(extname(name))) {
       into.files.set(path, found);
       await addTarget(path, false, into.folders);
     }
   }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  const info = await lstat(path).catch(() => undefined);
+  return info?.isSymbolicLink() === true;
 }
 
 // A link changes where it points to, not where it stands.

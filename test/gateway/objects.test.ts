@@ -223,6 +223,20 @@ test('a mounted ConfigMap that is swapped by its links is followed', async () =>
   await eventually(() => expect(names()).toEqual(['a-2']));
 });
 
+test('a link whose target is gone does not take its objects away; a link that is removed does', async () => {
+  await mkdir(join(folder, '.target'));
+  await put('.target/a.yaml', sidecarSet('a'));
+  await put('b.yaml', sidecarSet('b'));
+  await symlink('.target/a.yaml', join(folder, 'a.yaml'));
+  const source = await start([folder], 20);
+  await rename(join(folder, '.target'), join(folder, '.elsewhere'));
+  await eventually(() => expect(source.error).toBe(`${folder}/a.yaml: a link to what is not there`));
+  expect(names()).toEqual(['a', 'b']);
+  await rm(join(folder, 'a.yaml'));
+  await eventually(() => expect(names()).toEqual(['b']));
+  expect(source.error).toBeUndefined();
+});
+
 test('a change whose event was lost is found by polling', async () => {
   await put('a.yaml', sidecarSet('a'));
   const source = make([folder], 20);
