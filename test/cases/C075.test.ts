@@ -1,6 +1,6 @@
 // C075: the webhook is called a second time for the same pod, to which another webhook has added a container meanwhile
 // (istio/istio#25931, #55691, Azure/azure-workload-identity#1744, aws/amazon-eks-pod-identity-webhook#61).
-// Here: sidecars, readiness and launch barriers. The spread comes with its policy.
+// Here: sidecars, readiness, launch barriers and the spread.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { fieldCase } from '../support/field-case.ts';
