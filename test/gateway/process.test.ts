@@ -250,3 +250,15 @@ test('metrics have the names that existing alerts use, and no label that grows',
   }
   expect(text).not.toContain('never');
 });
+
+test('gateways that start at once on one empty certificate folder are all trusted by the one authority in it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-shared-'));
+  const gateways = await Promise.all([1, 2].map(() => start({ flags: ['--cert-dir', join(folder, 'certs')] })));
+  const ca = await readFile(join(folder, 'certs/ca-cert.pem'), 'utf8');
+  for (const { port } of gateways) {
+    const peer = await Peer.tls(port, { ca, rejectUnauthorized: true, servername: 'localhost' });
+    expect(responseOf(await peer.send(request(review('u'))).answer()).uid).toBe('u');
+    peer.close();
+  }
+  await rm(folder, { recursive: true });
+});
