@@ -1,6 +1,6 @@
-// `sluice lint`: every error in the files that the kinds' admission would refuse, with its place.
+// `sluice lint`: every error in the files that the kinds' schemas and admission would refuse, with its place.
 
-import { formatFieldError } from '../api/core/field-error.ts';
+import { type FieldError, formatFieldError } from '../api/core/field-error.ts';
 import type { JsonObject } from '../api/core/json.ts';
 import { findKind, kinds } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
@@ -137,7 +137,12 @@ function admit(subject: Subject, object: JsonObject, { admission, now, kind }: L
   }
   if (creation.errors.length === 0) return [findingAt(subject, { rule: 'denied', message: creation.message })];
   const distinct = new Map(creation.errors.map((error) => [`${error.path} ${formatFieldError(error)}`, error]));
-  return [...distinct.values()].map((error) => findingOfError(subject, error));
+  return [...distinct.values()].map((error) => findingOfError(subject, withPlainPath(error)));
+}
+
+/** An API server starts the path of replicas with a dot. */
+function withPlainPath(error: FieldError): FieldError {
+  return error.path.startsWith('.') ? { ...error, path: error.path.slice(1) } : error;
 }
 
 function isNamed(object: JsonObject): boolean {

@@ -2,8 +2,9 @@
 // validation asks for them. An object that a user wrote becomes what admission would have stored.
 
 import { decode, formatDecodeError } from '../api/core/decode.ts';
-import { aggregate } from '../api/core/field-error.ts';
+import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
+import { applySchemaDefaults, readBySchema, validateAgainstSchema } from '../api/kinds/crd-validation.ts';
 import { findKind } from '../api/kinds/index.ts';
 import { type Kind, parseApiVersion, type ValidationContext } from '../api/kinds/kind.ts';
 import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
@@ -30,8 +31,9 @@ export class State {
   }
 
   /**
-   * Adds or replaces an object. One without the hash that admission writes counts as written by a user: it is
-   * defaulted and validated first. Throws InputError naming the field; nothing has changed then.
+   * Adds or replaces an object. One of our kinds without what storing gives it (the hash of a SidecarSet, the uid of
+   * others) counts as written by a user: it gets the defaults of its schema and must obey it, and a SidecarSet is
+   * defaulted and validated too. Throws InputError naming the field; nothing has changed then.
    */
   apply(given: JsonObject): void {
     const kind = kindOf(given);
@@ -39,7 +41,7 @@ export class State {
     const { name, namespace } = identityOf(object);
     const isAdmitted = kind !== undefined && ADMITTED.has(kind.kind);
     if (kind !== undefined) requireDecodable(kind, object);
-    const admitted = isAdmitted ? this.admitted(kind, object) : completed(object);
+    const admitted = kind === undefined ? completed(object) : this.admitted(kind, object);
     const stored = kind === undefined ? admitted : kind.convert(admitted, kind.storage);
     // The policies read a SidecarSet as it was given, with what its types do not know; the rest in one version.
     this.policies.apply(encoder.encode(JSON.stringify(isAdmitted ? admitted : stored)));
@@ -87,17 +89,27 @@ export class State {
     };
   }
 
-  /** Takes an object that decodes. */
+  /** What is kept of an object that decodes: in the order of an API server, the schema is asked after defaulting. */
   private admitted(kind: Kind, object: JsonObject): JsonObject {
-    if (isStored(object)) return object;
+    const isAdmitted = ADMITTED.has(kind.kind);
+    // What a kind's own decision fills in is not known here: such an object is as it is.
+    if (isStored(kind, object) || kind.admit !== undefined) return object;
     const { version } = parseApiVersion(object.apiVersion);
-    const defaulted = kind.applyDefaults(object, version, { gates: this.settings.gates });
-    const stored = kind.convert(defaulted, kind.storage);
-    const faults = kind.validate(stored, undefined, this.context);
-    const [first] = faults;
-    if (first !== undefined) throw new InputError(aggregate(faults), { field: first.path });
+    const read = readBySchema(kind, version, object);
+    const defaulted = kind.applyDefaults(read, version, { gates: this.settings.gates });
+    const filled = applySchemaDefaults(kind, version, defaulted);
+    refuse(validateAgainstSchema(kind, version, filled));
+    if (!isAdmitted) return read;
+    const stored = kind.convert(filled, kind.storage);
+    refuse(kind.validate(stored, undefined, this.context));
     return stored;
   }
+}
+
+/** Throws InputError if there are errors. */
+function refuse(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw new InputError(aggregate(errors), { field: first.path.replace(/^\./, '') });
 }
 
 /** Kinds of ours are known by group and kind, whatever the version. */
@@ -120,10 +132,12 @@ function placed(object: JsonObject): JsonObject {
   return { ...object, metadata: { ...metadata, namespace: 'default' } };
 }
 
-/** Has the object been through admission? */
-function isStored(object: JsonObject): boolean {
-  const hash = member(member(object.metadata, 'annotations'), SIDECARSET_HASH);
-  return typeof hash === 'string' && hash !== '';
+/** Has the object been through an API server, or at least through admission? */
+function isStored({ kind }: Kind, object: JsonObject): boolean {
+  const mark = ADMITTED.has(kind)
+    ? member(member(object.metadata, 'annotations'), SIDECARSET_HASH)
+    : member(object.metadata, 'uid');
+  return typeof mark === 'string' && mark !== '';
 }
 
 /** A revision of a SidecarSet gets the hashes that its content has, if they are not recorded on it (sidecarset 5.7). */

@@ -122,6 +122,54 @@ spec:
     expect(stdout).toMatch(/^-:5:3: error: spec\.image: /);
   });
 
+  it('finds what the schema of the CRD refuses, each at its place, and goes on with other fields', async () => {
+    const text = `apiVersion: policy.kruise.io/v1beta1
+kind: PodUnavailableBudget
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  maxUnavailable: 1
+  minAvailable: 1
+  protectOperations:
+  - DELETE
+  - PATCH
+  protectTotalReplicas: 0
+`;
+    const { code, stdout } = await lintText(text);
+    expect(code).toBe(1);
+    expect(stdout.split('\n').slice(0, -1)).toEqual([
+      '-:10:5: error: spec.protectOperations[1]: Unsupported value: "PATCH": supported values: "DELETE", "UPDATE", "EVICT", "RESIZE" (PodUnavailableBudget web)',
+      '-:11:3: error: spec.protectTotalReplicas: Invalid value: 0: spec.protectTotalReplicas in body should be greater than or equal to 1 (PodUnavailableBudget web)',
+      expect.stringMatching(/maxUnavailable and minAvailable are mutually exclusive/),
+    ]);
+  });
+
+  it('says once what the schema and the rules of the kind have against a field', async () => {
+    const text = 'apiVersion: apps.kruise.io/v1beta1\nkind: CloneSet\nmetadata: {name: a}\nspec:\n  replicas: -1\n';
+    const { stdout } = await lintText(text);
+    expect(stdout.split('\n').filter((line) => line.includes('spec.replicas'))).toEqual([
+      '-:5:3: error: spec.replicas: Invalid value: -1: should be a non-negative integer (CloneSet a)',
+    ]);
+  });
+
+  it('asks the schema after the webhook that completes the object, as an API server does', async () => {
+    const job = 'apiVersion: apps.kruise.io/v1beta1\nkind: ImagePullJob\nmetadata: {name: a}\nspec: {image: x}\n';
+    const { code, stdout } = await lintText(job, '--feature-gates', 'ImagePullJobGate=true');
+    expect([code, stdout]).toEqual([0, '']);
+  });
+
+  it('takes no object of --objects that the schema refuses, unless it was stored', async () => {
+    const budget = (metadata: string): string =>
+      `apiVersion: policy.kruise.io/v1beta1\nkind: PodUnavailableBudget\nmetadata: {${metadata}}\nspec: {protectOperations: [PATCH]}\n`;
+    const written = write('written.yaml', budget('name: web'));
+    const stored = write('stored.yaml', budget('name: web, uid: 3d1c6a0e-0000-4000-8000-000000000001'));
+    const refused = await lintText(sidecarSet('a'), '--objects', written);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('written.yaml:4:');
+    expect(refused.stderr).toContain('spec.protectOperations[0]: Unsupported value: "PATCH"');
+    expect((await lintText(sidecarSet('a'), '--objects', stored)).code).toBe(0);
+  });
+
   it('says so when a gate that the kind needs is off', async () => {
     const { code, stdout } = await lintText(
       sidecarSet('a')

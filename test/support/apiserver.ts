@@ -2,12 +2,13 @@
 // It runs the webhooks and the conversion of the product; by the schema of the CRD it prunes, fills in defaults and refuses.
 // The uid and the time of creation, volatile in every such case, are left out.
 import { cloneJson, isObject, type Json, type JsonObject, parseJson, setMember } from '../../api/core/json.ts';
+import { applySchemaDefaults, readBySchema } from '../../api/kinds/crd-validation.ts';
 import { findResource } from '../../api/kinds/index.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
 import { type WebhookEntry, webhookEntries } from '../../api/webhooks.ts';
 import { type Exchange, readVerdict, type Verdict } from './answer.ts';
 import type { Case } from './corpus.ts';
-import { filled, pruned, schemaRefusal } from './crd-schema.ts';
+import { pruned, schemaRefusal } from './crd-schema.ts';
 
 /** Sends one review to the webhook at a path. */
 export type Ask = (path: string, review: JsonObject) => Promise<Exchange>;
@@ -55,14 +56,14 @@ class ApiServer {
   }
 
   async create(body: JsonObject): Promise<Verdict> {
-    const mutated = await this.#call('mutating', 'CREATE', this.#shaped(body), null);
+    const mutated = await this.#call('mutating', 'CREATE', this.#read(body), null);
     if (mutated.object === undefined) return mutated;
     return this.#finish('CREATE', withGeneration(mutated.object, 1), null);
   }
 
   async update(stored: JsonObject, patch: JsonObject): Promise<Verdict> {
     const old = await this.#convert(stored, this.#target.version);
-    const object = this.#shaped(mergePatch(old, patch) as JsonObject);
+    const object = this.#read(mergePatch(old, patch) as JsonObject);
     const mutated = await this.#call('mutating', 'UPDATE', object, old);
     if (mutated.object === undefined) return mutated;
     const generation = Number((old.metadata as JsonObject).generation ?? 1);
@@ -80,13 +81,19 @@ class ApiServer {
     return { ...validated, object: withoutResourceVersion(await this.#convert(stored, this.#target.version)) };
   }
 
-  #shaped(object: JsonObject): JsonObject {
+  /** As a client sent it. */
+  #read(object: JsonObject): JsonObject {
     const { version } = this.#target;
-    return filled(this.#kind, version, pruned(this.#kind, version, object));
+    return readBySchema(this.#kind, version, pruned(this.#kind, version, object));
   }
 
-  /** The status is left out: it has its own sub-resource, so that of a request is dropped before. */
-  #refusedBySchema({ status: _dropped, ...object }: JsonObject): Verdict | undefined {
+  /** As webhooks left it. */
+  #shaped(object: JsonObject): JsonObject {
+    const { version } = this.#target;
+    return applySchemaDefaults(this.#kind, version, pruned(this.#kind, version, object));
+  }
+
+  #refusedBySchema(object: JsonObject): Verdict | undefined {
     const refusal = schemaRefusal(this.#kind, this.#target.version, object);
     if (refusal === undefined) return undefined;
     return { allowed: false, code: 422, reason: 'Invalid', operations: [], ...refusal };
