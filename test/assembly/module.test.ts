@@ -95,7 +95,9 @@ describe('policy.wasm', () => {
 describe('direct.wasm', () => {
   it('exports the functions of assembly/direct and nothing else', async () => {
     const folder = join(root, 'assembly/direct');
-    const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    // That file is a module of its own.
+    const names = (await readdir(folder)).filter((name) => name !== 'faulty.ts');
+    const sources = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const functions = sources.flatMap((text) =>
       [...text.matchAll(/^export function (\w+)/gmu)].map(([, name]) => name),
     );
