@@ -6,7 +6,8 @@ import { View } from '../json/view';
 import { isOfGroup } from '../object/pod';
 import { put, remove } from '../store/store';
 import { Entry, Stored } from '../store/stored';
-import { indexInNamespace } from './namespaced';
+import { indexBySelector, indexBySubject, indexInNamespace } from './namespaced';
+import { indexBudget } from './podunavailablebudget/related';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 
@@ -63,9 +64,11 @@ function indexed(entry: Entry): bool {
     case Stored.ControllerRevision:
       return indexRevision(entry);
     case Stored.PersistentPodState:
-      return indexInNamespace(entry, entry.root.get('spec').get('targetRef').get('name').text());
+      return indexBySubject(entry, entry.root.get('spec').get('targetRef').get('name').text());
     case Stored.PodUnavailableBudget:
+      return indexBudget(entry);
     case Stored.PodProbeMarker:
+      return indexBySelector(entry, entry.root.get('spec').get('selector'));
     case Stored.WorkloadSpread:
       return indexInNamespace(entry);
     default:

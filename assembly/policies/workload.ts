@@ -52,6 +52,11 @@ export class Workloads {
     return this.owners.length == 0;
   }
 
+  /** The name of the workload that the pod belongs to; empty when there is none. */
+  get name(): Text {
+    return this.isEmpty ? Text.empty() : this.owners[0].get('name').text();
+  }
+
   /** Is the workload that a `targetRef` names the pod's, or above it? The version does not matter. */
   contains(target: View): bool {
     let i = 0;
@@ -123,10 +128,7 @@ export function isOf(reference: View, group: string, kind: string): bool {
   return reference.get('kind').is(kind) && groupOf(reference.get('apiVersion').text()).is(group);
 }
 
-/**
- * May the workload that a `targetRef` names stand above the pods of an owner? It may not when its kind has pods of its
- * own and it is another than the owner.
- */
+/** May the workload that a `targetRef` names stand above the pods of an owner? */
 export function mayBeAbove(target: View, owner: View): bool {
   if (isSame(target, owner)) {
     return true;
@@ -134,7 +136,12 @@ export function mayBeAbove(target: View, owner: View): bool {
   if (isOf(target, 'apps', 'Deployment')) {
     return isOf(owner, 'apps', 'ReplicaSet');
   }
-  return !(
+  return !hasOwnPods(target);
+}
+
+/** Of kinds that control their pods themselves, so that a workload of them is above no pods but its own. */
+export function hasOwnPods(target: View): bool {
+  return (
     isOf(target, 'apps', 'ReplicaSet') ||
     isOf(target, 'apps', 'StatefulSet') ||
     isOf(target, '', 'ReplicationController') ||

@@ -35,7 +35,7 @@ export function mutate(review: Review): void {
 /** Of those that are of this workload and not being deleted, the first by name; `none` when there is none. */
 export function stateOf(owner: View, namespace: Text): View {
   let first = View.none();
-  const walk = new InNamespace(Stored.PersistentPodState, namespace, owner.get('name').text());
+  const walk = new InNamespace(Stored.PersistentPodState, namespace).lookBySubject(owner.get('name').text());
   for (let state = walk.next(); state.exists; state = walk.next()) {
     if (isSame(state.get('spec').get('targetRef'), owner) && !isBeingDeleted(state)) {
       if (!first.exists || nameOf(state).compare(nameOf(first)) < 0) {

@@ -37,7 +37,10 @@ function isListed(owner: View, workloads: View): bool {
   const group = groupOf(owner.get('apiVersion').text());
   const kind = owner.get('kind').text();
   for (let workload = workloads.first(); workload.exists; workload = workload.next()) {
-    if (memberOfAnyCase(workload, 'group').text().equals(group) && memberOfAnyCase(workload, 'kind').text().equals(kind)) {
+    if (
+      memberOfAnyCase(workload, 'group').text().equals(group) &&
+      memberOfAnyCase(workload, 'kind').text().equals(kind)
+    ) {
       return true;
     }
   }

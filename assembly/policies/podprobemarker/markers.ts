@@ -16,6 +16,10 @@ export function markersOf(pod: View, namespace: Text): Array<View> {
   }
   const found: Array<View> = [];
   const walk = new InNamespace(Stored.PodProbeMarker, namespace);
+  if (walk.isEmpty) {
+    return found;
+  }
+  walk.lookByLabels(pod.get('metadata').get('labels'));
   for (let marker = walk.next(); marker.exists; marker = walk.next()) {
     if (selectionOf(marker, pod) == Selection.Yes) {
       found.push(marker);

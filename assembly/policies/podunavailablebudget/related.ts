@@ -7,9 +7,9 @@ import { View } from '../../json/view';
 import { controllerOf } from '../../object/pod';
 import { isEmptySelector, Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
-import { Stored } from '../../store/stored';
-import { InNamespace, nameOf, sortedByName } from '../namespaced';
-import { mayBeAbove, Workloads } from '../workload';
+import { Entry, Stored } from '../../store/stored';
+import { InNamespace, indexBySelector, indexBySubject, indexForAllPods, nameOf, sortedByName } from '../namespaced';
+import { hasOwnPods, isOf, mayBeAbove, Workloads } from '../workload';
 
 /** What the pod alone tells of a budget. */
 export const enum Relation {
@@ -35,17 +35,51 @@ export function hasBudgets(): bool {
   return isOn(Gate.BudgetOnDelete) || isOn(Gate.BudgetOnUpdate);
 }
 
+/** A subject of all budgets for Deployments: no object has such a name. */
+const DEPLOYMENTS: string = 'Deployment';
+
+/** A budget is found by labels or by the name of its workload; where that may be any above a pod, by all pods. */
+export function indexBudget(entry: Entry): bool {
+  const spec = entry.root.get('spec');
+  const target = spec.get('targetRef');
+  if (!indexBySelector(entry, spec.get('selector'))) {
+    return false;
+  }
+  if (!target.isSet) {
+    return true;
+  }
+  if (isOf(target, 'apps', 'Deployment') && !indexBySubject(entry, Text.of(DEPLOYMENTS))) {
+    return false;
+  }
+  const isFoundByName = hasOwnPods(target) || isOf(target, 'apps', 'Deployment');
+  return isFoundByName ? indexBySubject(entry, target.get('name').text()) : indexForAllPods(entry);
+}
+
 /** The first by name that matches; `none` when none does, and while the host is asked. */
 export function relatedBudget(review: Review): View {
   const found: Array<View> = [];
   const walk = new InNamespace(Stored.PodUnavailableBudget, review.namespace);
+  if (walk.isEmpty) {
+    return View.none();
+  }
+  const owner = controllerOf(review.object);
+  let workloads: Workloads | null = null;
+  walk.lookByLabels(review.object.get('metadata').get('labels'));
+  walk.lookBySubject(owner.get('name').text());
+  if (isOf(owner, 'apps', 'ReplicaSet') && walk.hasSubject(Text.of(DEPLOYMENTS))) {
+    // Only now it is known of which Deployment the pod is.
+    workloads = new Workloads(review);
+    walk.lookBySubject(workloads.name);
+  }
+  if (review.isAsking) {
+    return View.none();
+  }
   for (let budget = walk.next(); budget.exists; budget = walk.next()) {
     if (relationOf(budget, review.object) != Relation.No) {
       found.push(budget);
     }
   }
   const budgets = sortedByName(found);
-  let workloads: Workloads | null = null;
   for (let i = 0; i < budgets.length; i++) {
     const budget = budgets[i];
     if (relationOf(budget, review.object) == Relation.Yes) {

@@ -10,7 +10,8 @@ import { Review } from '../../review';
 import { entryOf, nextUnder, under } from '../../store/index';
 import { find } from '../../store/store';
 import { Stored } from '../../store/stored';
-import { ALL, labelTerms, NAMESPACE_SEED, POD_SEED } from './terms';
+import { labelTerms } from '../label-terms';
+import { ALL, NAMESPACE_SEED, POD_SEED } from './terms';
 
 /** Why a set does not match, in the order of the checks. */
 export const enum Miss {

@@ -1,4 +1,5 @@
 // Which budget a new pod counts for (podunavailablebudget.md 3.2; F16: workloads further up).
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { pod } from '../../support/builders/pod.ts';
@@ -199,3 +200,125 @@ test.each([
   const injection = (await Injection.start(gates)).hold(budget('p'));
   expect(related(injection.create(pod()))).toBe(name);
 });
+
+describe('whatever budgets there are', async () => {
+  const injection = await Injection.start();
+  const KINDS: [string, string][] = [
+    ['CloneSet', 'apps.kruise.io/v1beta1'],
+    ['StatefulSet', 'apps/v1'],
+    ['Deployment', APPS],
+    ['ReplicaSet', APPS],
+    ['Rollout', ROLLOUTS],
+  ];
+  const NAMES = ['web', 'api', 'web-1'];
+  const reference = fc
+    .record({ kind: fc.constantFrom(...KINDS), name: fc.constantFrom(...NAMES) })
+    .map(({ kind: [kind, apiVersion], name }) => ({ apiVersion, kind, name }));
+  const labels = fc.dictionary(fc.constantFrom('app', 'tier', 'x'), fc.constantFrom('a', 'b', ''), { maxKeys: 3 });
+  const requirement = fc.record({
+    key: fc.constantFrom('app', 'tier', 'x'),
+    operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+    values: fc.uniqueArray(fc.constantFrom('a', 'b', ''), { minLength: 1, maxLength: 2 }),
+  });
+  const selector = fc.record({
+    matchLabels: fc.oneof(fc.constant({}), labels),
+    matchExpressions: fc.array(requirement, { maxLength: 2 }),
+  });
+  const spec = fc.record({ selector, targetRef: reference }, { requiredKeys: [] });
+  const owners = fc.option(reference, { nil: undefined });
+
+  test('it is the first by name that the plain rule finds', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('p', 'q', 'r', 's', 't'), spec),
+        labels,
+        owners,
+        fc.array(fc.tuple(reference, owners), { maxLength: 3 }),
+        (specs, podLabels, owner, workloads) => {
+          const budgets = Object.entries(specs).map(([name, one]) => budget(name, written(one)));
+          const objects = workloads.map(([one, above]) =>
+            workloadOf(one.kind, one.name, one.apiVersion, above && referenceTo(above)),
+          );
+          const metadata = owner === undefined ? {} : { ownerReferences: [referenceTo(owner)] };
+          const created = injection.hold(...budgets, ...objects).create(pod({ labels: podLabels, metadata }));
+          expect(related(created)).toBe(plainly(specs, podLabels, above(owner, workloads)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+type Reference = { apiVersion: string; kind: string; name: string };
+type Requirement = { key: string; operator: string; values: string[] };
+type Selector = { matchLabels: Record<string, string>; matchExpressions: Requirement[] };
+type Spec = { selector?: Selector; targetRef?: Reference };
+
+function referenceTo({ apiVersion, kind, name }: Reference): JsonObject {
+  return controllerReference(kind, name, apiVersion);
+}
+
+/** As an API server stores it: no values where none may stand. */
+function written({ selector, ...rest }: Spec): JsonObject {
+  if (selector === undefined) return rest as JsonObject;
+  const matchExpressions = selector.matchExpressions.map(({ key, operator, values }) =>
+    operator.endsWith('In') ? { key, operator, values } : { key, operator },
+  );
+  return { ...rest, selector: { ...selector, matchExpressions } } as JsonObject;
+}
+
+/** The workload of a pod and the controllers above it; none if its controller is not there. */
+function above(owner: Reference | undefined, workloads: [Reference, Reference | undefined][]): Reference[] {
+  const find = (one: Reference | undefined) => workloads.findLast(([held]) => one !== undefined && isSame(held, one));
+  const [, over] = find(owner) ?? [];
+  if (owner === undefined || find(owner) === undefined) return [];
+  if (owner.kind !== 'ReplicaSet' || over?.kind !== 'Deployment') return chain(owner, over, find);
+  const [, overThat] = find(over) ?? [];
+  return find(over) === undefined ? [owner] : chain(over, overThat, find);
+}
+
+/** Three at most. */
+function chain(
+  first: Reference,
+  second: Reference | undefined,
+  find: (one: Reference | undefined) => [Reference, Reference | undefined] | undefined,
+): Reference[] {
+  if (second === undefined) return [first];
+  const third = find(second)?.[1];
+  return third === undefined ? [first, second] : [first, second, third];
+}
+
+/** Further up only workloads of kinds that have no pods of their own. */
+function mayCount({ kind }: Reference, place: number): boolean {
+  return place === 0 || kind === 'Rollout';
+}
+
+function plainly(
+  specs: Record<string, Spec>,
+  labels: Record<string, string>,
+  workloads: Reference[],
+): string | undefined {
+  const names = Object.keys(specs).sort();
+  return names.find((name) => {
+    const { targetRef, selector } = specs[name] as Spec;
+    if (targetRef !== undefined && workloads.length > 0)
+      return workloads.some((one, i) => mayCount(one, i) && isSame(one, targetRef));
+    return selector !== undefined && isMet(selector, labels);
+  });
+}
+
+function isSame(a: Reference, b: Reference): boolean {
+  return a.kind === b.kind && a.name === b.name && a.apiVersion.split('/')[0] === b.apiVersion.split('/')[0];
+}
+
+function isMet({ matchLabels, matchExpressions }: Selector, labels: Record<string, string>): boolean {
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) return false;
+  const holds = ({ key, operator, values }: Requirement): boolean => {
+    const value = labels[key];
+    if (operator === 'Exists') return value !== undefined;
+    if (operator === 'DoesNotExist') return value === undefined;
+    const isAmong = value !== undefined && values.includes(value);
+    return operator === 'In' ? isAmong : !isAmong;
+  };
+  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) && matchExpressions.every(holds);
+}
