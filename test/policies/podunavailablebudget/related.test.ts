@@ -226,6 +226,10 @@ describe('whatever budgets there are', async () => {
   });
   const spec = fc.record({ selector, targetRef: reference }, { requiredKeys: [] });
   const owners = fc.option(reference, { nil: undefined });
+  // Only a ReplicaSet is of a Deployment; anything may be of a Rollout.
+  const owned = fc
+    .tuple(reference, owners)
+    .map(([one, over]): [Reference, Reference | undefined] => [one, over && mayControl(over, one) ? over : undefined]);
 
   test('it is the first by name that the plain rule finds', () => {
     fc.assert(
@@ -233,7 +237,7 @@ describe('whatever budgets there are', async () => {
         fc.dictionary(fc.constantFrom('p', 'q', 'r', 's', 't'), spec),
         labels,
         owners,
-        fc.array(fc.tuple(reference, owners), { maxLength: 3 }),
+        fc.array(owned, { maxLength: 3 }),
         (specs, podLabels, owner, workloads) => {
           const budgets = Object.entries(specs).map(([name, one]) => budget(name, written(one)));
           const objects = workloads.map(([one, above]) =>
@@ -288,9 +292,8 @@ function chain(
   return third === undefined ? [first, second] : [first, second, third];
 }
 
-/** Further up only workloads of kinds that have no pods of their own. */
-function mayCount({ kind }: Reference, place: number): boolean {
-  return place === 0 || kind === 'Rollout';
+function mayControl(over: Reference, one: Reference): boolean {
+  return over.kind === 'Rollout' || (over.kind === 'Deployment' && one.kind === 'ReplicaSet');
 }
 
 function plainly(
@@ -301,8 +304,7 @@ function plainly(
   const names = Object.keys(specs).sort();
   return names.find((name) => {
     const { targetRef, selector } = specs[name] as Spec;
-    if (targetRef !== undefined && workloads.length > 0)
-      return workloads.some((one, i) => mayCount(one, i) && isSame(one, targetRef));
+    if (targetRef !== undefined && workloads.length > 0) return workloads.some((one) => isSame(one, targetRef));
     return selector !== undefined && isMet(selector, labels);
   });
 }
