@@ -13,6 +13,9 @@ export const enum Knowledge {
   Failed,
 }
 
+/** A count that is not known. */
+export const NO_COUNT: i64 = -1;
+
 export class Fact {
   constructor(
     readonly knowledge: Knowledge,
@@ -21,6 +24,11 @@ export class Fact {
     /** Why the host failed. */
     readonly error: Text,
   ) {}
+
+  /** The answer to a count question; `NO_COUNT` while it is asked, when the host failed, and for what is no count. */
+  get count(): i64 {
+    return this.knowledge == Knowledge.Known ? this.answer.get('count').integer(NO_COUNT) : NO_COUNT;
+  }
 }
 
 /** Asks for one object: answered by the object, or by null when there is none. */

@@ -15,6 +15,7 @@ import {
   protectionOf,
   refuseAlways,
   refuseCascading,
+  uncounted,
 } from './protection';
 
 const GATE_OFF: string =
@@ -78,11 +79,13 @@ function judgeObjects(review: Review): void {
   apiVersion.text(version);
   const kind = spec.get('names').get('kind').text();
   const fact = review.ask(countQuestion(apiVersion.toText(), kind, Text.empty(), 'live', COUNT_MOST));
-  const count = fact.answer.get('count').integer(0);
-  if (fact.knowledge == Knowledge.Failed) {
-    review.refuse(403, unlisted(spec, version, fact.error));
-  } else if (fact.knowledge == Knowledge.Known && count > 0) {
-    refuseCascading('active CRs', count, review);
+  if (fact.knowledge == Knowledge.Asked) {
+    return;
+  }
+  if (fact.count < 0) {
+    review.refuse(403, unlisted(spec, version, uncounted(fact)));
+  } else if (fact.count > 0) {
+    refuseCascading('active CRs', fact.count, review);
   }
 }
 

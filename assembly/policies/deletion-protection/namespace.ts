@@ -13,6 +13,7 @@ import {
   refuseAlways,
   refuseCascading,
   refuseUncounted,
+  uncounted,
 } from './protection';
 
 export function protectNamespace(review: Review): void {
@@ -37,12 +38,13 @@ export function protectNamespace(review: Review): void {
 function isFreeOf(kind: string, where: string, what: string, list: string, review: Review): bool {
   const namespace = review.oldObject.get('metadata').get('name').text();
   const fact = review.ask(countQuestion(Text.of('v1'), Text.of(kind), namespace, where, COUNT_MOST));
-  if (fact.knowledge == Knowledge.Failed) {
-    refuseUncounted(list, fact.error, review);
+  if (fact.knowledge == Knowledge.Asked) {
+    return false;
   }
-  const count = fact.answer.get('count').integer(0);
-  if (fact.knowledge == Knowledge.Known && count > 0) {
-    refuseCascading(what, count, review);
+  if (fact.count < 0) {
+    refuseUncounted(list, uncounted(fact), review);
+  } else if (fact.count > 0) {
+    refuseCascading(what, fact.count, review);
   }
-  return fact.knowledge == Knowledge.Known && count == 0;
+  return fact.count == 0;
 }

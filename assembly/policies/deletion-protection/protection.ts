@@ -6,6 +6,7 @@ import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { between, Writer } from '../../json/writer';
 import { Decoding } from '../../object/decode';
+import { Fact } from '../../object/fact';
 import { Operation, Review } from '../../review';
 
 /** What keeps an object is counted up to here: the text tells it, and any number above none is a refusal. */
@@ -61,6 +62,11 @@ export function refuseCascading(what: string, count: i64, review: Review): void 
   out.integer(count);
   out.ascii('>0');
   review.refuse(403, out.toText());
+}
+
+/** Why there is no count. */
+export function uncounted(fact: Fact): Text {
+  return fact.error.isEmpty ? Text.of('the answer is no count') : fact.error;
 }
 
 /** What keeps the object cannot be counted. */

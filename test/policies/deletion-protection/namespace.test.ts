@@ -1,7 +1,7 @@
 // Deletion of Namespaces: what of their content keeps them (deletion-protection.md 5, 5.1, 10).
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
-import { Policies } from '../../../evaluator/policies.ts';
+import { type FactAnswer, Policies } from '../../../evaluator/policies.ts';
 import { readVerdict } from '../../support/answer.ts';
 import { Deletions, FORBIDDEN, leaving } from '../../support/deletions.ts';
 
@@ -99,7 +99,7 @@ test('without the gate every namespace goes', async () => {
   expect(deletions.delete(namespaceWith('Always'))).toMatchObject({ allowed: true });
 });
 
-describe('a host that cannot count', async () => {
+describe('a host that cannot count, or answers with no count,', async () => {
   const policies = await Policies.load();
   policies.configure({ gates: new Map([['ResourcesDeletionProtection', true]]), systemNamespace: 'kruise-system' });
   const request: JsonObject = {
@@ -113,21 +113,21 @@ describe('a host that cannot count', async () => {
     JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }),
   );
 
-  test.each([
-    ['pods', 'Pod', 'pods'],
-    ['claims', 'PersistentVolumeClaim', 'pvc'],
-  ])('%s keeps the namespace', (_what, failing, list) => {
+  test.each<[string, string, string, FactAnswer, string]>([
+    ['pods', 'Pod', 'pods', { error: 'timed out' }, 'timed out'],
+    ['claims', 'PersistentVolumeClaim', 'pvc', { error: 'timed out' }, 'timed out'],
+    ['pods', 'Pod', 'pods', { answer: null }, 'the answer is no count'],
+    ['claims', 'PersistentVolumeClaim', 'pvc', { answer: { count: '0' } }, 'the answer is no count'],
+  ])('keeps the namespace: %s', (_what, failing, list, answer, error) => {
     const bytes = policies.review('/validate-namespace', body, 0, {
       answer: (question) =>
-        'count' in question && question.count.kind === failing
-          ? { error: 'timed out' }
-          : { answer: { count: 0, names: [] } },
+        'count' in question && question.count.kind === failing ? answer : { answer: { count: 0, names: [] } },
       commit: () => ({ error: 'nothing is written here' }),
     });
     expect(readVerdict(request, bytes)).toMatchObject({
       allowed: false,
       code: 403,
-      message: `forbidden by ResourcesProtectionDeletion for list ${list} error: timed out`,
+      message: `forbidden by ResourcesProtectionDeletion for list ${list} error: ${error}`,
     });
   });
 });
