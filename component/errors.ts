@@ -13,22 +13,6 @@ export class StatusError extends Error {
   }
 }
 
-/** The work failed for now and is to be tried again; `afterSeconds` is the least wait, 0 leaves it to the back-off. */
-export class RetryError extends Error {
-  override readonly name = 'RetryError';
-  readonly afterSeconds: number;
-
-  constructor(message: string, afterSeconds = 0, options?: ErrorOptions) {
-    super(message, options);
-    this.afterSeconds = afterSeconds;
-  }
-}
-
-/** The work failed and trying again cannot help: the error is reported once and the item dropped. */
-export class TerminalError extends Error {
-  override readonly name = 'TerminalError';
-}
-
 /** Where an input is wrong: file as the user named it, line and column from 1, field as Kubernetes prints paths. */
 export type InputPlace = { file?: string; line?: number; column?: number; field?: string };
 
