@@ -9,18 +9,13 @@ export type ExchangeOwner = {
   /** Asks for room for so many more bytes; false when there is none. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;
-  /** The whole body is there; it may be written over after the call. */
+  /** The whole body is there; nobody writes over it. */
   complete(exchange: Exchange, body: Buffer): void;
   failed(exchange: Exchange, failure: BodyFailure): void;
   /** The connection went away. */
   lost(exchange: Exchange): void;
 };
 export type BodyFailure = 'body_too_large' | 'body_too_slow' | 'body_missing' | 'overloaded' | 'trailers';
-
-/** Bodies that came in several pieces are put together here, one at a time: nothing else runs meanwhile. */
-let assembly = Buffer.allocUnsafeSlow(64 * 1024);
-/** A larger one is not kept after the body that needed it. */
-const KEPT_BYTES = 1024 * 1024;
 
 export class Exchange implements Deadline {
   readonly request: IncomingMessage;
@@ -89,17 +84,12 @@ export class Exchange implements Deadline {
   }
 
   #assemble(): Buffer {
-    if (assembly.length < this.#received)
-      assembly = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * this.#received));
-    let at = 0;
-    for (const piece of this.#pieces ?? []) at += piece.copy(assembly, at);
-    return assembly.subarray(0, at);
+    return Buffer.concat(this.#pieces ?? []);
   }
 
   #complete(body: Buffer): void {
     this.#finish();
     this.#owner.complete(this, body);
-    if (assembly.length > KEPT_BYTES) assembly = Buffer.allocUnsafeSlow(KEPT_BYTES);
   }
 
   #fail(failure: BodyFailure): void {

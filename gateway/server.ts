@@ -53,6 +53,8 @@ export class AdmissionServer implements ExchangeOwner {
   readonly #backlog: Backlog;
   readonly #tooLarge: form.RequestFault;
   readonly #logsDecisions: boolean;
+  /** Reviews whose bodies are there. */
+  #complete: { exchange: Exchange; body: Buffer }[] = [];
   #draining = false;
   #inFlight = 0;
   #buffered = 0;
@@ -120,6 +122,7 @@ export class AdmissionServer implements ExchangeOwner {
       clearTimeout(force);
       resolve();
     });
+    this.#decide();
     this.#connections.closeIdle();
     return promise;
   }
@@ -184,18 +187,40 @@ export class AdmissionServer implements ExchangeOwner {
   }
 
   complete(exchange: Exchange, body: Buffer): void {
+    if (this.#complete.push({ exchange, body }) === 1) setImmediate(this.#decide);
+  }
+
+  /**
+   * Decides all that has come in since the last turn of the event loop, then sends all answers. Reading, deciding and
+   * writing each fill the processor's caches with their own code: in turns they cost a third less than one by one.
+   */
+  readonly #decide = (): void => {
+    const batch = this.#complete;
+    this.#complete = [];
+    const answers = batch.map(({ exchange, body }) => this.#answer(exchange, body));
+    for (const answer of answers) if (answer !== undefined) this.#reply(answer);
+  };
+
+  /** The answer, as a copy: the evaluator writes over its own. Undefined when it is too late for one. */
+  #answer(exchange: Exchange, body: Buffer): Decided | undefined {
     this.#left(exchange);
     const { limits, monotonic } = this.#parts;
     if (monotonic() - exchange.arrived >= limits.timeoutShare * exchange.route.timeoutMs) {
       this.#turnAway(exchange, form.LATE, body);
-      return;
+      return undefined;
     }
     const answer = this.#evaluate(exchange.route, body);
-    this.#send(exchange, answer.status, answer.body);
-    const { allowed, code } = verdictOf(answer.body);
+    const verdict = verdictOf(answer.body);
+    const uid = this.#logsDecisions ? uidOf(answer.body) : '';
+    return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
+  }
+
+  #reply(answer: Decided): void {
+    const { exchange, status, content, allowed, code } = answer;
+    this.#send(exchange, status, content);
     this.#parts.counters.reviewed(exchange.route.index, allowed, code);
     if (code === 500) this.#parts.counters.traps[0] = this.#parts.evaluator.figures?.traps ?? 0;
-    if (this.#logsDecisions) this.#log(exchange, answer, { allowed, code });
+    if (this.#logsDecisions) this.#log(answer);
   }
 
   failed(exchange: Exchange, failure: BodyFailure): void {
@@ -224,10 +249,12 @@ export class AdmissionServer implements ExchangeOwner {
     }
   }
 
-  #send({ response, connection, route, started }: Answerable, status: number, body: Uint8Array): void {
+  #send({ response, connection, route, started }: Answerable, status: number, content: Content): void {
     if (this.#draining) response.shouldKeepAlive = false;
-    response.writeHead(status, reviewHeaders(body, status));
-    endWith(response, body);
+    response.writeHead(status, reviewHeaders(content, status));
+    // A text goes out in one write with its head; bytes would be a second one.
+    if (typeof content === 'string') response.end(content, 'latin1');
+    else response.end(content);
     const now = this.#parts.monotonic();
     connection.answered(now);
     this.#parts.counters.answered(route.index, status, (now - started) / 1000);
@@ -292,13 +319,22 @@ export class AdmissionServer implements ExchangeOwner {
     this.#parts.counters.refused(reason);
   }
 
-  #log(exchange: Exchange, answer: Answer, verdict: { allowed: boolean; code: number }): void {
+  #log({ exchange, uid, allowed, code, status }: Decided): void {
     const ms = this.#parts.monotonic() - exchange.started;
-    const keys = { uid: uidOf(answer.body), path: exchange.route.path, ...verdict, status: answer.status, ms };
-    this.#parts.logger.debug(keys, 'review answered');
+    this.#parts.logger.debug({ uid, path: exchange.route.path, allowed, code, status, ms }, 'review answered');
   }
 }
 
+/** The body of an answer: ASCII as text, all else as bytes. */
+type Content = string | Uint8Array;
+type Decided = {
+  exchange: Exchange;
+  status: number;
+  content: Content;
+  uid: string;
+  allowed: boolean;
+  code: number;
+};
 type Incoming = { request: IncomingMessage; response: ServerResponse; connection: Connection };
 type Answerable = { response: ServerResponse; connection: Connection; route: Route; started: number };
 
@@ -310,20 +346,16 @@ const BODY_FAULTS = {
 } as const;
 
 /** A 503 may be tried again: the API server does so by itself, as long as its caller waits. */
-function reviewHeaders(body: Uint8Array, status: number): string[] {
+function reviewHeaders(body: Content, status: number): string[] {
   const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
   if (status === 503) headers.push('Retry-After', '1');
   return headers;
 }
 
-/**
- * Ends a response in one write: a text goes out together with its head, bytes would be a second buffer, which costs
- * several microseconds. What is not ASCII goes as a copy, because the evaluator may write over its answer.
- */
-function endWith(response: ServerResponse, body: Uint8Array): void {
+/** An answer that nobody writes over: a text where it is ASCII, which has as many bytes as characters. */
+function copied(body: Uint8Array): Content {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (isAscii(bytes)) response.end(bytes.toString('latin1'), 'latin1');
-  else response.end(Buffer.from(body));
+  return isAscii(bytes) ? bytes.toString('latin1') : Buffer.from(body);
 }
 
 function plain(status: number, text: string, ...more: string[]): { status: number; headers: string[]; body: Buffer } {
