@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    setupFiles: ['test/support/seed.ts'],
     // Property tests on a busy machine; a test that takes this long on a free one is too long.
     testTimeout: 30_000,
     hookTimeout: 30_000,
