@@ -1,0 +1,51 @@
+// What a controller wants done, as data. `kube/effects.ts` carries it out; plans are made without any I/O.
+
+import type { JsonObject } from '../api/core/json.ts';
+import type { KubeObject, ObjectReference } from './objects.ts';
+import type { Resource } from './resource.ts';
+
+/** One change of the cluster. Objects to be created or updated are whole, in the version of their resource. */
+export type PlannedEffect =
+  | { readonly type: 'create'; readonly resource: Resource; readonly object: JsonObject }
+  /** Replaces the object if it still has the resourceVersion that `object.metadata` names. */
+  | {
+      readonly type: 'update';
+      readonly resource: Resource;
+      readonly object: JsonObject;
+      readonly subresource?: 'status';
+    }
+  | {
+      readonly type: 'patch';
+      readonly resource: Resource;
+      readonly reference: ObjectReference;
+      readonly patch: JsonObject;
+      readonly patchType: 'merge' | 'strategic';
+      readonly subresource?: 'status' | 'resize';
+    }
+  /** Deletes the object with this uid; another one of the same name stays. */
+  | {
+      readonly type: 'delete';
+      readonly resource: Resource;
+      readonly reference: ObjectReference;
+      readonly uid: string;
+      readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+    }
+  | { readonly type: 'evict'; readonly reference: ObjectReference; readonly uid: string }
+  | {
+      readonly type: 'event';
+      readonly regarding: KubeObject;
+      readonly eventType: 'Normal' | 'Warning';
+      readonly reason: string;
+      readonly message: string;
+    };
+
+/**
+ * Groups are carried out one after the other; what is in one may be carried out at the same time. A group that is refused or
+ * fails is the last, but `status` is written in any case.
+ */
+export type Plan = {
+  readonly groups: readonly (readonly PlannedEffect[])[];
+  readonly status?: PlannedEffect;
+  /** When to look again though nothing has changed. */
+  readonly requeueAfterMs?: number;
+};

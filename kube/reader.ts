@@ -1,0 +1,22 @@
+// What controllers read: the mirrors of a cluster, or a simulated cluster in tests.
+
+import type { KubeObject, ObjectReference } from './objects.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * Reads from memory only. All objects are in the version of the resource that is asked for and must not be written to.
+ * A resource that nobody watches is an error; one that is not read completely yet throws NotSyncedError.
+ */
+export type Reader = {
+  get(resource: Resource, reference: ObjectReference): KubeObject | undefined;
+  /** All objects, or those of one namespace, in no order. */
+  list(resource: Resource, namespace?: string): readonly KubeObject[];
+  /** The objects for which the index of this name gives the key. */
+  indexed(resource: Resource, index: string, key: string): readonly KubeObject[];
+};
+
+/** Gives the keys of an object in an index; pure. */
+export type IndexKeys = (object: KubeObject) => readonly string[];
+
+/** Objects by the uid of the owner that controls them: every mirror has this index. */
+export const CONTROLLER_INDEX = 'controller';

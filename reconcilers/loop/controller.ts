@@ -1,0 +1,31 @@
+// What a controller is to the loop: its name, what it watches, and the two functions that decide.
+
+import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
+import type { Plan } from '../../kube/plan.ts';
+import type { IndexKeys, Reader } from '../../kube/reader.ts';
+import type { Resource } from '../../kube/resource.ts';
+
+/** A change of an object that is watched: added has no `old`, deleted no `new`. */
+export type Change = { readonly old?: KubeObject; readonly new?: KubeObject };
+
+export type Watch = {
+  readonly resource: Resource;
+  /** Objects to look at after this change; `reader` may lag behind it. */
+  keys(change: Change, reader: Reader): readonly ObjectReference[];
+  /** Indexes that the controller needs, by name. */
+  readonly indexes?: Readonly<Record<string, IndexKeys>>;
+  /** Optional API: where the cluster has it not, the watch is left out. */
+  readonly optional?: boolean;
+};
+
+export type Controller<State> = {
+  /** As in metrics and logs: `sidecarset-controller`. */
+  readonly name: string;
+  /** The flag for the number of objects that are reconciled at once, and its default: `sidecarset-workers`. */
+  readonly workers: { readonly flag: string; readonly default: number };
+  readonly watches: readonly Watch[];
+  /** One snapshot of all that the plan needs; undefined when there is nothing to do for the key. */
+  fetch(reader: Reader, key: ObjectReference): State | undefined;
+  /** Pure: the same state and time give the same plan, and a settled state gives an empty one. `now` is Unix time in ms. */
+  plan(state: State, now: number): Plan;
+};
