@@ -20,3 +20,18 @@ export type IndexKeys = (object: KubeObject) => readonly string[];
 
 /** Objects by the uid of the owner that controls them: every mirror has this index. */
 export const CONTROLLER_INDEX = 'controller';
+
+/** Names an object, or its scale, of a kind that a program need not know beforehand. */
+export type Lookup = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource?: 'scale';
+};
+
+/**
+ * Reads what no mirror has. Undefined if there is no such object (or no such kind, or no scale), and also while it is not
+ * known yet: whoever called is called again then, and what it made of this answer does not count.
+ */
+export type LookUp = (lookup: Lookup) => KubeObject | undefined;

@@ -2,7 +2,7 @@
 
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import type { Plan } from '../../kube/plan.ts';
-import type { IndexKeys, Reader } from '../../kube/reader.ts';
+import type { IndexKeys, LookUp, Reader } from '../../kube/reader.ts';
 import type { Resource } from '../../kube/resource.ts';
 
 /** A change of an object that is watched: added has no `old`, deleted no `new`. */
@@ -24,8 +24,11 @@ export type Controller<State> = {
   /** The flag for the number of objects that are reconciled at once, and its default: `sidecarset-workers`. */
   readonly workers: { readonly flag: string; readonly default: number };
   readonly watches: readonly Watch[];
-  /** One snapshot of all that the plan needs; undefined when there is nothing to do for the key. */
-  fetch(reader: Reader, key: ObjectReference): State | undefined;
+  /**
+   * One snapshot of all that the plan needs; undefined when there is nothing to do for the key. Called again, at most
+   * four times in all, when something was looked up that was not known yet.
+   */
+  fetch(reader: Reader, key: ObjectReference, lookUp: LookUp): State | undefined;
   /** Pure: the same state and time give the same plan, and a settled state gives an empty one. `now` is Unix time in ms. */
   plan(state: State, now: number): Plan;
 };
