@@ -26,6 +26,7 @@ import {
 import { Explanations } from './policies/explanations';
 import { keep, kindOf, NO_ROOM } from './policies/kinds';
 import { explainPod, mutatePod, validatePod } from './policies/pipeline';
+import { isAvailable } from './policies/podunavailablebudget/available';
 import { writeAnswer, writeRefusal } from './response';
 import { Review } from './review';
 import { setSystemNamespace } from './settings';
@@ -243,6 +244,15 @@ export function matchPattern(length: i32): i32 {
 export function checkExpression(length: i32, isMemory: bool): i32 {
   const error = expressionError(new Text(input, length), isMemory ? 'memory' : 'cpu');
   return error === null ? Status.Done : refuse(error);
+}
+
+/** Done when the pod is ready and runs what it asks for, Ignored when not: such a pod is what budgets count. */
+export function available(length: i32): i32 {
+  const pod = scan(input, length);
+  if (!pod.isObject) {
+    return refused(pod);
+  }
+  return isAvailable(pod) ? Status.Done : Status.Ignored;
 }
 
 /** Objects in the store. */

@@ -19,6 +19,7 @@ type Exports = {
   checkPattern(length: number): number;
   matchPattern(length: number): number;
   checkExpression(length: number, isMemory: number): number;
+  available(length: number): number;
   objects(): number;
   objectBytes(): number;
 };

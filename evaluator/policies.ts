@@ -246,6 +246,13 @@ export class Policies {
     return this.checked((module) => module.exports.checkExpression(module.writeText(expression), isMemory));
   }
 
+  /** Is the pod ready, and does it run what it asks for? So budgets count it. Throws InputError when it cannot be read. */
+  isAvailable(pod: unknown): boolean {
+    const status = this.call((module) => module.exports.available(module.writeText(JSON.stringify(pod))));
+    if (status === STATUS.refused) throw new InputError(this.module.resultText());
+    return status === STATUS.done;
+  }
+
   /** Number of objects kept, and bytes of memory of the module. */
   get size(): { objects: number; objectBytes: number; memoryBytes: number } {
     const { exports, size } = this.module;

@@ -37,6 +37,6 @@ export async function withLookups<Result>(
   throw new Error('more objects had to be looked up than in four rounds');
 }
 
-function keyOfLookup({ apiVersion, kind, namespace, name, subresource = '' }: Lookup): string {
-  return [apiVersion, kind, namespace, name, subresource].join(' ');
+function keyOfLookup({ apiVersion, kind, namespace, name, subresource }: Lookup): string {
+  return [apiVersion, kind, namespace, name, subresource ?? ''].join(' ');
 }

@@ -31,6 +31,7 @@ const EXPORTS = {
   checkPattern: 'function',
   matchPattern: 'function',
   checkExpression: 'function',
+  available: 'function',
   objects: 'function',
   objectBytes: 'function',
 };

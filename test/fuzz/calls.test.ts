@@ -28,6 +28,7 @@ type Call =
   | 'checkPattern'
   | 'matchPattern'
   | 'checkExpression'
+  | 'available'
   | 'explain';
 
 /** What the call came to; a reason, where there is one, must be text unless the input was none. */
@@ -56,6 +57,7 @@ describe('a meaningless input', () => {
     'remove',
     'checkJson',
     'matchPattern',
+    'available',
     'explain',
     'checkPattern',
     'checkExpression',
@@ -97,6 +99,14 @@ describe('a review of which a value is missing or of another type', () => {
       const status = call('explain', bytesOf(JSON.stringify(mutant)));
       if (status === STATUS.done) expect(Array.isArray(JSON.parse(module.resultText()))).toBe(true);
     }
+  });
+});
+
+describe('a pod of which a value is missing or of another type', () => {
+  it('is available or not', () => {
+    const pod = richPod();
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    for (const mutant of mutants({ ...pod, status })) call('available', bytesOf(JSON.stringify(mutant)));
   });
 });
 

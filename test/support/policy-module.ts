@@ -27,6 +27,7 @@ export type HeldObjects = {
   object(reference: ObjectReference): JsonObject | undefined;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
   explain(body: Uint8Array, nowMs: number): Explanation[];
+  isAvailable(pod: JsonObject): boolean;
 };
 
 /** A module with gates at their defaults but for those given. Objects are as stored. */
@@ -58,6 +59,7 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
       cluster.find(parseApiVersion(apiVersion).group, kind, namespace, name),
     review: (path, body, nowMs) => policies.review(path, body, nowMs, asked),
     explain: (body, nowMs) => policies.explain(body, nowMs, facts),
+    isAvailable: (pod) => policies.isAvailable(pod),
   };
 }
 

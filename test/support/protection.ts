@@ -132,6 +132,11 @@ export class Protection {
     return readVerdict(request, this.#policies.review('/validate-pod', bodyOf(request), NOW));
   }
 
+  /** Does a budget count the pod? */
+  isAvailable(pod: JsonObject): boolean {
+    return this.#policies.isAvailable(pod);
+  }
+
   /** An object by now. */
   object(reference: ObjectReference): JsonObject | undefined {
     return this.#policies.object(reference);

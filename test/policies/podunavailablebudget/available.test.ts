@@ -14,6 +14,8 @@ function serves(parts: RunningParts, asked = cluster): boolean {
   asked.hold(protecting({ status: { unavailableAllowed: 0 } }));
   const { allowed, code } = asked.delete(running(parts));
   if (!allowed) expect(code).toBe(403);
+  // What controllers count.
+  expect(asked.isAvailable(running(parts))).toBe(!allowed);
   return !allowed;
 }
 
