@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { issueAuthority, issueServer } from '../../gateway/tls/issue.ts';
+import { issueAuthority, issueServer } from '../../kube/certificates/issue.ts';
 
 const answer = Buffer.from(process.argv[2] ?? '', 'base64');
 const authority = await issueAuthority('floor', Date.now());

@@ -8,11 +8,11 @@ import { basename, dirname } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { InputError } from '../../component/errors.ts';
 import type { Logger } from '../../component/logger.ts';
+import { isAuthority, issueAuthority, issueServer, type KeyPair, renewalTime } from '../../kube/certificates/issue.ts';
+import { checkAuthorities, checkPair, type ServingPair, timeFault } from '../../kube/certificates/pair.ts';
 import { FolderWatch } from '../watch.ts';
 import * as files from './files.ts';
-import { isAuthority, issueAuthority, issueServer, type KeyPair, renewalTime } from './issue.ts';
 import { exclusively } from './lock.ts';
-import { checkAuthorities, checkPair, type ServingPair, timeFault } from './pair.ts';
 
 export type CertificateOptions = {
   folder: string;

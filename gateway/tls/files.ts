@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeyPair } from './issue.ts';
+import type { KeyPair } from '../../kube/certificates/issue.ts';
 
 export const SERVER_CERTIFICATE = 'tls.crt';
 export const SERVER_KEY = 'tls.key';

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InputError } from '../../component/errors.ts';
 import { createLogger } from '../../component/logger.ts';
 import { type CertificateOptions, Certificates } from '../../gateway/tls/certificates.ts';
-import { issueAuthority, issueServer, type KeyPair } from '../../gateway/tls/issue.ts';
 import { exclusively } from '../../gateway/tls/lock.ts';
+import { issueAuthority, issueServer, type KeyPair } from '../../kube/certificates/issue.ts';
 import { eventually } from './support/eventually.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@
 import { constants } from 'node:crypto';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { issueAuthority, type KeyPair } from '../../gateway/tls/issue.ts';
+import { issueAuthority, type KeyPair } from '../../kube/certificates/issue.ts';
 import { issueClient } from './support/client-certificate.ts';
 import { eventually } from './support/eventually.ts';
 import { Peer, request, responseOf, review } from './support/peer.ts';
@@ -89,7 +89,7 @@ test('another certificate is used for new connections without a restart, and ope
   const old = await Peer.tls(server.port);
   open.push(old);
   const authority = await issueAuthority('other', Date.now());
-  const { issueServer } = await import('../../gateway/tls/issue.ts');
+  const { issueServer } = await import('../../kube/certificates/issue.ts');
   server.server.renew(contextOf(await issueServer(authority, ['localhost'], Date.now())));
   expect(await isServed(server, { ca: authority.certificate, rejectUnauthorized: true, servername: 'localhost' })).toBe(
     true,

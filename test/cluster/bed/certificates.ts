@@ -2,7 +2,7 @@
 import { createPrivateKey, generateKeyPairSync, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueAuthority, issueServer, type KeyPair } from '../../../gateway/tls/issue.ts';
+import { issueAuthority, issueServer, type KeyPair } from '../../../kube/certificates/issue.ts';
 
 /** What clients of the API server need, as PEM. */
 export type Credentials = { ca: string; certificate: string; key: string };

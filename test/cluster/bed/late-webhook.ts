@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject, parseJson } from '../../../api/core/json.ts';
-import { issueAuthority, issueServer } from '../../../gateway/tls/issue.ts';
+import { issueAuthority, issueServer } from '../../../kube/certificates/issue.ts';
 import { clientConfig } from './webhook-configurations.ts';
 
 export type LateWebhook = { configuration: JsonObject; close(): void };

@@ -5,7 +5,7 @@ import { createLogger } from '../../../component/logger.ts';
 import { LIMITS } from '../../../gateway/limits.ts';
 import { Counters } from '../../../gateway/metrics/counters.ts';
 import { AdmissionServer } from '../../../gateway/server.ts';
-import { issueAuthority, issueServer } from '../../../gateway/tls/issue.ts';
+import { issueAuthority, issueServer } from '../../../kube/certificates/issue.ts';
 import { holdWebhooks, replacing } from '../../support/policy-module.ts';
 import type { Endpoint } from './webhook-configurations.ts';
 

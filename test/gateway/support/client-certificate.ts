@@ -1,7 +1,7 @@
 // Client certificates for tests.
 
 import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
-import type { KeyPair } from '../../../gateway/tls/issue.ts';
+import type { KeyPair } from '../../../kube/certificates/issue.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;

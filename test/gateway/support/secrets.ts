@@ -1,7 +1,7 @@
 // Certificates for tests, made once: an authority and a server certificate of it.
 
 import type { SecureContextOptions } from 'node:tls';
-import { issueAuthority, issueServer, type KeyPair } from '../../../gateway/tls/issue.ts';
+import { issueAuthority, issueServer, type KeyPair } from '../../../kube/certificates/issue.ts';
 
 const NAMES = ['localhost', '127.0.0.1'];
 
