@@ -57,6 +57,59 @@ export const gateTable: readonly Gate[] = [
   alpha('DaemonSetPruneIneligibleNodes', 'Advanced DaemonSet updates leave out nodes that no longer match.'),
 ];
 
+/** If any of the gates `any` has the value `is`, all of `gates` become `become`; applied in this order. */
+export type GateDependency = {
+  readonly any: readonly string[];
+  readonly is: boolean;
+  readonly gates: readonly string[];
+  readonly become: boolean;
+};
+
+/** What gates force on each other (operations 7.3). */
+export const gateDependencies: readonly GateDependency[] = [
+  {
+    any: ['PodWebhook'],
+    is: false,
+    gates: [
+      'KruisePodReadinessGate',
+      'PodUnavailableBudgetDeleteGate',
+      'PodUnavailableBudgetUpdateGate',
+      'WorkloadSpread',
+      'SidecarSetPatchPodMetadataDefaultsAllowed',
+      'EnhancedLivenessProbe',
+      'EnablePodProbeMarkerOnServerless',
+    ],
+    become: false,
+  },
+  {
+    any: ['KruiseDaemon'],
+    is: false,
+    gates: [
+      'PreDownloadImageForInPlaceUpdate',
+      'DaemonWatchingPod',
+      'InPlaceUpdateEnvFromMetadata',
+      'PreDownloadImageForDaemonSetUpdate',
+      'PodProbeMarkerGate',
+      'SidecarTerminator',
+      'ImagePullJobGate',
+      'EnhancedLivenessProbe',
+    ],
+    become: false,
+  },
+  {
+    any: ['PreDownloadImageForInPlaceUpdate', 'PreDownloadImageForDaemonSetUpdate'],
+    is: true,
+    gates: ['ImagePullJobGate'],
+    become: true,
+  },
+  {
+    any: ['ResourcesDeletionProtection'],
+    is: false,
+    gates: ['DeletionProtectionForCRDCascadingGate'],
+    become: false,
+  },
+];
+
 const byName: ReadonlyMap<string, Gate> = new Map(gateTable.map((gate) => [gate.name, gate]));
 const groups: ReadonlyMap<string, GateStage> = new Map([
   ['AllAlpha', 'alpha'],
@@ -115,22 +168,9 @@ export function isEnabled(gates: Gates, name: string): boolean {
 }
 
 function applyDependencies(values: Map<string, boolean>): void {
-  const off = (...names: string[]) => {
-    for (const name of names) values.set(name, false);
-  };
-  if (!values.get('PodWebhook')) {
-    off('KruisePodReadinessGate', 'PodUnavailableBudgetDeleteGate', 'PodUnavailableBudgetUpdateGate', 'WorkloadSpread');
-    off('SidecarSetPatchPodMetadataDefaultsAllowed', 'EnhancedLivenessProbe', 'EnablePodProbeMarkerOnServerless');
+  for (const { any, is, gates, become } of gateDependencies) {
+    if (any.some((name) => values.get(name) === is)) for (const name of gates) values.set(name, become);
   }
-  if (!values.get('KruiseDaemon')) {
-    off('PreDownloadImageForInPlaceUpdate', 'DaemonWatchingPod', 'InPlaceUpdateEnvFromMetadata');
-    off('PreDownloadImageForDaemonSetUpdate', 'PodProbeMarkerGate', 'SidecarTerminator', 'ImagePullJobGate');
-    off('EnhancedLivenessProbe');
-  }
-  if (values.get('PreDownloadImageForInPlaceUpdate') || values.get('PreDownloadImageForDaemonSetUpdate')) {
-    values.set('ImagePullJobGate', true);
-  }
-  if (!values.get('ResourcesDeletionProtection')) off('DeletionProtectionForCRDCascadingGate');
 }
 
 function suggestion(name: string): string {
