@@ -1,16 +1,51 @@
 // The errors that our code throws on purpose. Anything else that is thrown is a bug.
 
+/** What a refusal says besides its message; `retryAfterSeconds`: not to be tried before. */
+export type StatusDetails = { readonly retryAfterSeconds?: number };
+
 /** A refusal as Kubernetes reports it: HTTP code, machine reason (`Forbidden`, `Invalid`, ...) and message. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
   readonly reason: string;
+  readonly details: StatusDetails;
 
-  constructor(code: number, reason: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: number, reason: string, message: string, options: ErrorOptions & { details?: StatusDetails } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.reason = reason;
+    this.details = options.details ?? {};
   }
+}
+
+/**
+ * No answer, or only part of one: the connection was refused, broke, or took too long. Unless `sent` is false the request
+ * may have been carried out.
+ */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly sent: boolean;
+
+  constructor(message: string, options: ErrorOptions & { sent: boolean }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.sent = options.sent;
+  }
+}
+
+/** What was wanted could not be done now; the same may work later. Without `afterMs` the caller's back-off says when. */
+export class RetryError extends Error {
+  override readonly name = 'RetryError';
+  readonly afterMs: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { afterMs?: number | undefined } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.afterMs = options.afterMs;
+  }
+}
+
+/** What was wanted cannot be done until somebody changes an object; trying again does not help. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
 }
 
 /** Where an input is wrong: file as the user named it, line and column from 1, field as Kubernetes prints paths. */

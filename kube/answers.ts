@@ -1,0 +1,79 @@
+// What an answer of the API server means: its bytes, or the Status that it holds as an error.
+
+import { isObject, type Json, parseJson } from '../api/core/json.ts';
+import { StatusError } from '../component/errors.ts';
+import type { HttpAnswer, HttpRequest } from './transport.ts';
+
+/** Longest text of an answer that is no Status which is shown. */
+const MOST_SHOWN = 200;
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+export function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The whole body. */
+export async function bytesOf(answer: HttpAnswer): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** The refusal in an answer that was no success; a proxy's page or an empty body gives one made from the HTTP code. */
+export function statusErrorOf(answer: HttpAnswer, bytes: Uint8Array, { method, path }: HttpRequest): StatusError {
+  const text = new TextDecoder().decode(bytes);
+  const status = statusOf(text);
+  const code = typeof status?.code === 'number' ? status.code : answer.status;
+  const reason =
+    typeof status?.reason === 'string' && status.reason !== '' ? status.reason : (REASONS[code] ?? 'Unknown');
+  const shown = text.trim().slice(0, MOST_SHOWN);
+  const message =
+    typeof status?.message === 'string' && status.message !== ''
+      ? status.message
+      : `${method} ${path.split('?')[0]}: HTTP ${answer.status}${shown === '' ? '' : `: ${shown}`}`;
+  const retryAfterSeconds = retryAfter(answer) ?? detailed(status?.details);
+  return new StatusError(
+    code,
+    reason,
+    message,
+    retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } },
+  );
+}
+
+function statusOf(text: string): { [member: string]: Json } | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const body = parseJson(text);
+    return isObject(body) && body.kind === 'Status' ? body : undefined;
+  } catch {
+    // Whatever it is, it is shown as text.
+    return undefined;
+  }
+}
+
+// In seconds; the form with a date is not used by API servers.
+function retryAfter({ headers }: HttpAnswer): number | undefined {
+  const value = headers['retry-after'];
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+function detailed(details: Json | undefined): number | undefined {
+  if (!isObject(details)) return undefined;
+  const { retryAfterSeconds } = details;
+  return typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 ? retryAfterSeconds : undefined;
+}

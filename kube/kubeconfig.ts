@@ -1,0 +1,217 @@
+// Kubeconfig files: which cluster and user a context names, with errors that name file and field. Several files count as
+// one; of equal names the first counts. Plug-ins (exec, auth providers) are run by the official client library.
+
+import { dirname, isAbsolute, join } from 'node:path';
+import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
+import { InputError } from '../component/errors.ts';
+import { fieldError, type Manifest, readDocuments } from '../component/manifests.ts';
+import type { TlsOptions } from './connection.ts';
+
+/** Content of a file that is read when it is needed, or content that is known. */
+export type Content = { readonly file: string } | { readonly data: Buffer };
+
+export type Cluster = {
+  readonly server: URL;
+  readonly certificateAuthority?: Content;
+  readonly serverName?: string;
+  readonly skipVerification?: boolean;
+};
+
+export type User = {
+  readonly certificate?: Content;
+  readonly key?: Content;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  /** `user:password`. */
+  readonly basic?: string;
+  /** Headers of who to act as. */
+  readonly impersonation?: Readonly<Record<string, string>>;
+  /** Runs a plug-in, or takes what it gave before while that is valid. */
+  readonly plugin?: () => Promise<{ headers: Record<string, string>; tls: TlsOptions }>;
+};
+
+export type ContextChoice = {
+  readonly files: readonly string[];
+  /** Files that do not exist are left out. */
+  readonly optional: boolean;
+  /** In place of the current one. */
+  readonly context: string | undefined;
+};
+
+/** What a context names; undefined if there is no file. Throws InputError. */
+export async function chooseContext(
+  choice: ContextChoice,
+): Promise<{ cluster: Cluster; user: User; namespace: string | undefined } | undefined> {
+  const configs = (await Promise.all(choice.files.map((file) => readConfig(file, choice.optional)))).flat();
+  const first = configs[0];
+  if (first === undefined) return undefined;
+  const name = choice.context ?? currentContext(configs);
+  if (name === undefined) throw fieldError(first, 'current-context', 'required, or name a context with --context');
+  const context = entry(configs, 'contexts', 'context', name);
+  if (context === undefined) throw missing(first, 'contexts', name);
+  const clusterName = context.text('cluster');
+  if (clusterName === undefined) throw context.error('cluster', 'required');
+  const cluster = entry(configs, 'clusters', 'cluster', clusterName);
+  if (cluster === undefined) throw context.error('cluster', `there is no cluster ${JSON.stringify(clusterName)}`);
+  const userName = context.text('user');
+  const user = userName === undefined ? undefined : entry(configs, 'users', 'user', userName);
+  if (userName !== undefined && user === undefined) {
+    throw context.error('user', `there is no user ${JSON.stringify(userName)}`);
+  }
+  return {
+    cluster: readCluster(cluster),
+    user: user === undefined ? {} : readUser(user),
+    namespace: context.text('namespace'),
+  };
+}
+
+async function readConfig(file: string, optional: boolean): Promise<Manifest[]> {
+  try {
+    return (await readDocuments([file])).slice(0, 1);
+  } catch (error) {
+    if (optional && error instanceof InputError && error.message === 'no such file or folder') return [];
+    throw error;
+  }
+}
+
+function currentContext(configs: readonly Manifest[]): string | undefined {
+  for (const config of configs) {
+    const name = new Entry(config, '', config.object).text('current-context');
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function missing(config: Manifest, list: string, name: string): InputError {
+  return fieldError(config, list, `there is no context ${JSON.stringify(name)}`);
+}
+
+function entry(configs: readonly Manifest[], list: string, member: string, name: string): Entry | undefined {
+  for (const config of configs) {
+    const entries = config.object[list] ?? [];
+    if (!Array.isArray(entries)) throw fieldError(config, list, 'expected a list');
+    for (const [index, candidate] of entries.entries()) {
+      if (!isObject(candidate) || candidate.name !== name) continue;
+      const value = candidate[member] ?? {};
+      const path = `${list}[${index}].${member}`;
+      if (!isObject(value)) throw fieldError(config, path, 'expected an object');
+      return new Entry(config, path, value);
+    }
+  }
+  return undefined;
+}
+
+function readCluster(entry: Entry): Cluster {
+  const server = entry.text('server');
+  if (server === undefined) throw entry.error('server', 'required');
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw entry.error('server', `expected a URL such as https://10.0.0.1:6443, got ${JSON.stringify(server)}`);
+  }
+  if (entry.text('proxy-url') !== undefined) throw entry.error('proxy-url', 'proxies are not supported');
+  const certificateAuthority = entry.content('certificate-authority');
+  const serverName = entry.text('tls-server-name');
+  return {
+    server: url,
+    skipVerification: entry.flag('insecure-skip-tls-verify'),
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(serverName === undefined ? {} : { serverName }),
+  };
+}
+
+function readUser(entry: Entry): User {
+  const certificate = entry.content('client-certificate');
+  const key = entry.content('client-key');
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw entry.error(certificate === undefined ? 'client-certificate' : 'client-key', 'required with its other half');
+  }
+  const token = entry.text('token');
+  const tokenFile = entry.path('tokenFile');
+  const username = entry.text('username');
+  const as = entry.text('as');
+  const plugin = entry.has('exec') || entry.has('auth-provider') ? pluginOf(entry) : undefined;
+  return {
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(token === undefined ? {} : { token }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(username === undefined ? {} : { basic: `${username}:${entry.text('password') ?? ''}` }),
+    ...(as === undefined ? {} : { impersonation: { 'Impersonate-User': as } }),
+    ...(plugin === undefined ? {} : { plugin }),
+  };
+}
+
+// The library is large; it is loaded for those who need it.
+function pluginOf(entry: Entry): NonNullable<User['plugin']> {
+  const name = 'plugin';
+  let loading: Promise<import('@kubernetes/client-node').KubeConfig> | undefined;
+  const load = async () => {
+    const { KubeConfig } = await import('@kubernetes/client-node');
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [{ name, server: 'https://localhost' }],
+      users: [{ name, exec: entry.value.exec, authProvider: entry.value['auth-provider'] }],
+      contexts: [{ name, cluster: name, user: name }],
+      currentContext: name,
+    });
+    return config;
+  };
+  return async () => {
+    loading ??= load();
+    const given: { headers?: Record<string, string>; cert?: string; key?: string } = {};
+    await (await loading).applyToHTTPSOptions(
+      given as Parameters<InstanceType<typeof import('@kubernetes/client-node').KubeConfig>['applyToHTTPSOptions']>[0],
+    );
+    const tls = given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : {};
+    return { headers: given.headers ?? {}, tls };
+  };
+}
+
+/** A named part of a file, with checks of its members. */
+class Entry {
+  readonly value: JsonObject;
+  readonly #config: Manifest;
+  readonly #path: string;
+
+  constructor(config: Manifest, path: string, value: JsonObject) {
+    this.#config = config;
+    this.#path = path;
+    this.value = value;
+  }
+
+  has(member: string): boolean {
+    return (this.value[member] ?? null) !== null;
+  }
+
+  /** Text that is not empty, or undefined. */
+  text(member: string): string | undefined {
+    const value: Json = this.value[member] ?? '';
+    if (typeof value !== 'string') throw this.error(member, 'expected text');
+    return value === '' ? undefined : value;
+  }
+
+  flag(member: string): boolean {
+    const value = this.value[member] ?? false;
+    if (typeof value !== 'boolean') throw this.error(member, 'expected true or false');
+    return value;
+  }
+
+  /** A file, relative to the one that names it. */
+  path(member: string): string | undefined {
+    const file = this.text(member);
+    return file === undefined || isAbsolute(file) ? file : join(dirname(this.#config.file), file);
+  }
+
+  /** `<member>-data` in base64, or the file `<member>`. */
+  content(member: string): Content | undefined {
+    const data = this.text(`${member}-data`);
+    const file = this.path(member);
+    if (data === undefined) return file === undefined ? undefined : { file };
+    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data)) throw this.error(`${member}-data`, 'expected text in base64');
+    return { data: Buffer.from(data, 'base64') };
+  }
+
+  error(member: string, message: string): InputError {
+    return fieldError(this.#config, this.#path === '' ? member : `${this.#path}.${member}`, message);
+  }
+}

@@ -1,0 +1,145 @@
+// HTTP to one API server: connections that are kept, credentials that are renewed, and errors that say whether a request
+// can have reached it. What is asked and what an answer means is left to the client.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Dispatcher, Pool } from 'undici';
+import { ConnectionError } from '../component/errors.ts';
+import type { Connection, TlsOptions } from './connection.ts';
+import { DeadlineExceeded } from './deadline.ts';
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> & { destroy(): unknown };
+};
+
+/** Requests at the same time, streams not counted; more wait. Each takes a connection of its own. */
+const MOST_CONNECTIONS = 32;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Idle connections are given up long before the API server does it (90 s): a request never meets a closing one. */
+const IDLE_MS = 30_000;
+/** Answers above this are not read further; a page of the largest objects that etcd stores is smaller. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+/** Codes of errors from before there was a connection; the second line is of TLS. */
+const UNSENT = new RegExp(
+  '^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT' +
+    '|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*)$',
+);
+
+export class Transport {
+  readonly #connection: Connection;
+  #pools: Pools | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Sends a request once, or twice if the credentials were refused and newer ones could be read. `stream` is for a body
+   * without an end: it has a connection of its own, whatever the number of others. Rejects with the reason of the
+   * signal, ConnectionError, or what `credentials` throws. The body must be read or destroyed.
+   */
+  async send(request: HttpRequest, signal: AbortSignal, kind: 'request' | 'stream' = 'request'): Promise<HttpAnswer> {
+    const answer = await this.#sendOnce(request, signal, kind);
+    if (answer.status !== 401 || !this.#connection.renew()) return answer;
+    answer.body.destroy();
+    return await this.#sendOnce(request, signal, kind);
+  }
+
+  /** Breaks all connections. */
+  async close(): Promise<void> {
+    const pools = this.#pools;
+    this.#pools = undefined;
+    await Promise.all([pools?.request.destroy(), pools?.stream.destroy()]);
+  }
+
+  async #sendOnce(request: HttpRequest, signal: AbortSignal, kind: 'request' | 'stream'): Promise<HttpAnswer> {
+    const { method, path } = request;
+    const { headers, tls } = await this.#connection.credentials(signal);
+    const pool = this.#poolsFor(tls)[kind];
+    try {
+      const prefix = this.#connection.server.pathname.replace(/\/$/, '');
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await pool.request({
+        method,
+        path: prefix + path,
+        headers: { ...request.headers, ...headers },
+        body: request.body ?? null,
+        signal,
+      });
+      return { status: statusCode, headers: answered, body: describing(body, request, signal) };
+    } catch (error) {
+      throw connectionError(error, request, signal);
+    }
+  }
+
+  // Certificates belong to a connection: newer ones need new connections, and what runs on the old ones ends by itself.
+  #poolsFor(tls: TlsOptions): Pools {
+    const known = this.#pools;
+    if (known !== undefined && (known.tls === tls || isDeepStrictEqual(known.tls, tls))) return known;
+    const options = {
+      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: 15_000 },
+      allowH2: false,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      // The caller's deadline and the mirror's idle limit count.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    const { origin } = this.#connection.server;
+    this.#pools = {
+      tls,
+      request: new Pool(origin, { ...options, connections: MOST_CONNECTIONS, maxResponseSize: MOST_BYTES }),
+      stream: new Pool(origin, options),
+    };
+    // Errors of requests reach those who made them.
+    known?.request.close().catch(() => undefined);
+    known?.stream.close().catch(() => undefined);
+    return this.#pools;
+  }
+}
+
+type Pools = { readonly tls: TlsOptions; readonly request: Pool; readonly stream: Pool };
+
+function describing(body: Dispatcher.ResponseData['body'], request: HttpRequest, signal: AbortSignal) {
+  return {
+    async *[Symbol.asyncIterator]() {
+      try {
+        for await (const chunk of body) yield chunk as Uint8Array;
+      } catch (error) {
+        throw connectionError(error, request, signal);
+      }
+    },
+    destroy: () => {
+      // Destroying it is no error of anyone.
+      body.on('error', () => undefined);
+      body.destroy();
+    },
+  };
+}
+
+function connectionError(error: unknown, { method, path }: HttpRequest, signal: AbortSignal): unknown {
+  const asked = `${method} ${path.split('?')[0]}`;
+  if (signal.aborted) {
+    const { reason } = signal;
+    return reason instanceof DeadlineExceeded
+      ? new ConnectionError(`${asked}: ${reason.message}`, { sent: true, cause: reason })
+      : reason;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  const sent = !UNSENT.test(code ?? '');
+  return new ConnectionError(`${asked}: ${message}`, { sent, cause: error });
+}
