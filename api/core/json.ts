@@ -5,6 +5,13 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
+/** The same value, that whoever has it may not change. */
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: DeepReadonly<T[Member]> }
+    : T;
+
 /** A number kept as its text, made by the platform's JSON.rawJSON; frozen, equal by `rawJSON`, printed verbatim. */
 export type NumberToken = { readonly rawJSON: string };
 

@@ -1,16 +1,17 @@
 // Matching of label selectors, and the two tests whether selectors overlap. (admission-overview 10.7, sidecarset 4.7)
+import type { DeepReadonly } from './json.ts';
 import type { LabelSelector, LabelSelectorRequirement } from './meta.ts';
 import { labelValue, qualifiedName } from './validation/names.ts';
 
 type Labels = { readonly [key: string]: string };
 
 /** True if there are neither labels nor expressions. Such a selector matches everything. */
-export function isEmptySelector(selector: LabelSelector): boolean {
+export function isEmptySelector(selector: DeepReadonly<LabelSelector>): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
 /** Whether the labels match. No selector matches nothing, an empty one everything, an unreadable one nothing. */
-export function matchesSelector(selector: LabelSelector | undefined, labels: Labels = {}): boolean {
+export function matchesSelector(selector: DeepReadonly<LabelSelector> | undefined, labels: Labels = {}): boolean {
   if (selector === undefined) return false;
   const hasLabels = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => own(labels, key) === value);
   return hasLabels && (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels));
@@ -20,7 +21,7 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
  * Why a selector cannot be used for matching: an unknown operator, values where none may be (or none where they must),
  * a malformed key or value. Undefined if it can. The text is the one of Kubernetes' selector conversion.
  */
-export function selectorFault(selector: LabelSelector): string | undefined {
+export function selectorFault(selector: DeepReadonly<LabelSelector>): string | undefined {
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     const fault = requirementFault(key, 'in', [value]);
     if (fault !== undefined) return fault;
@@ -78,7 +79,7 @@ function requirementFault(key: string, operator: string, values: readonly string
   return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0];
 }
 
-function meets({ key, operator, values = [] }: LabelSelectorRequirement, labels: Labels): boolean {
+function meets({ key, operator, values = [] }: DeepReadonly<LabelSelectorRequirement>, labels: Labels): boolean {
   const value = own(labels, key);
   switch (operator) {
     case 'In':
