@@ -15,6 +15,11 @@ export type Reader = {
   indexed(resource: Resource, index: string, key: string): readonly KubeObject[];
 };
 
+/** A resource has not been read completely yet; whoever asks must wait for it. */
+export class NotSyncedError extends Error {
+  override readonly name = 'NotSyncedError';
+}
+
 /** Gives the keys of an object in an index; pure. */
 export type IndexKeys = (object: KubeObject) => readonly string[];
 

@@ -1,0 +1,230 @@
+// The objects of one mirror: packed, by name, by namespace and by the mirror's indexes. Knows nothing of the API server.
+
+import { type KubeObject, keyOf, type ObjectReference } from './objects.ts';
+import { type Packed, Packer } from './packed.ts';
+import type { IndexKeys } from './reader.ts';
+
+/**
+ * A change of one object: added has no `old`, deleted no `new`; there `old` is the last that was seen of it. The objects
+ * are read from what is kept when they are asked for.
+ */
+export type StoredChange = { readonly old: KubeObject | undefined; readonly new: KubeObject | undefined };
+
+/** Text of objects that stay decoded, in characters: about 3,000 pods. */
+const DECODED_CHARACTERS = 16 * 1024 * 1024;
+
+type Bucket = { readonly position: number; readonly key: string; readonly entries: Set<Entry> };
+type Entry = {
+  readonly key: string;
+  readonly uid: string;
+  readonly version: string;
+  readonly packed: Packed;
+  /** Its keys in each index until it is listed there, and then the buckets that it is in. */
+  keys: readonly (readonly string[])[];
+  buckets: readonly Bucket[];
+};
+
+export class Store {
+  readonly #indexes: readonly [string, IndexKeys][];
+  readonly #buckets: readonly Map<string, Bucket>[];
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #trim: (object: KubeObject) => KubeObject;
+  #entries = new Map<string, Entry>();
+  #packer: Packer | undefined;
+  readonly #decoded = new Map<Entry, { object: KubeObject; characters: number }>();
+  #decodedCharacters = 0;
+
+  /** `trim` takes out what nobody reads; it must not change what it is given. */
+  constructor(indexes: Readonly<Record<string, IndexKeys>>, trim: (object: KubeObject) => KubeObject) {
+    this.#indexes = [['', namespaceKeys], ...Object.entries(indexes)];
+    this.#positions = new Map(this.#indexes.map(([name], position) => [name, position]));
+    this.#buckets = this.#indexes.map(() => new Map());
+    this.#trim = trim;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(reference: ObjectReference): KubeObject | undefined {
+    const entry = this.#entries.get(keyOf(reference));
+    return entry === undefined ? undefined : this.#read(entry);
+  }
+
+  /** All objects, or those of one namespace. */
+  list(namespace: string | undefined): readonly KubeObject[] {
+    if (namespace !== undefined) return this.indexed('', namespace);
+    return Array.from(this.#entries.values(), (entry) => this.#read(entry));
+  }
+
+  /** Throws an Error for an index that the store has not. */
+  indexed(index: string, key: string): readonly KubeObject[] {
+    const position = this.#positions.get(index);
+    if (position === undefined) throw new Error(`no index is called ${index}`);
+    const bucket = this.#buckets[position]?.get(key);
+    return bucket === undefined ? [] : Array.from(bucket.entries, (entry) => this.#read(entry));
+  }
+
+  /** All names at this time. */
+  keys(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** As `get`, by the key of a reference. */
+  at(key: string): KubeObject | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? undefined : this.#read(entry);
+  }
+
+  /** Takes an object over. An object of the same name and another uid was deleted before: that is a change of its own. */
+  put(object: KubeObject): readonly StoredChange[] {
+    const entry = this.#pack(object, true);
+    return this.#set(entry);
+  }
+
+  /** Forgets the object; `last` is what it was in the end. */
+  remove(last: KubeObject): readonly StoredChange[] {
+    const key = keyOf(last.metadata);
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.uid !== last.metadata.uid) return [];
+    this.#unset(entry);
+    return [{ old: this.#trim(last), new: undefined }];
+  }
+
+  /** Begins a new set of objects. The present one stays until `finish`. */
+  replace(): Replacement {
+    const next = new Map<string, Entry>();
+    return {
+      add: (objects) => {
+        this.#learn(objects);
+        for (const object of objects) {
+          const known = this.#entries.get(keyOf(object.metadata));
+          const same = known?.version === object.metadata.resourceVersion && known.uid === object.metadata.uid;
+          const entry = same ? known : this.#pack(object, false);
+          next.set(entry.key, entry);
+        }
+      },
+      finish: () => {
+        const changes: StoredChange[] = [];
+        for (const [key, entry] of this.#entries) {
+          if (next.has(key)) continue;
+          this.#unset(entry);
+          changes.push(this.#change(entry, undefined));
+        }
+        for (const [key, entry] of next) {
+          if (this.#entries.get(key) !== entry) changes.push(...this.#set(entry));
+        }
+        return changes;
+      },
+    };
+  }
+
+  #set(entry: Entry): readonly StoredChange[] {
+    const known = this.#entries.get(entry.key);
+    if (known !== undefined) this.#unset(known);
+    this.#entries.set(entry.key, entry);
+    this.#enlist(entry);
+    if (known === undefined || known.uid === entry.uid) return [this.#change(known, entry)];
+    return [this.#change(known, undefined), this.#change(undefined, entry)];
+  }
+
+  #unset(entry: Entry): void {
+    this.#entries.delete(entry.key);
+    for (const bucket of entry.buckets) {
+      bucket.entries.delete(entry);
+      // Else names that were used once would stay for ever.
+      if (bucket.entries.size === 0) this.#buckets[bucket.position]?.delete(bucket.key);
+    }
+    this.#forget(entry);
+  }
+
+  #enlist(entry: Entry): void {
+    const buckets: Bucket[] = [];
+    entry.keys.forEach((keys, position) => {
+      for (const key of keys) buckets.push(this.#bucket(position, key));
+    });
+    for (const bucket of buckets) bucket.entries.add(entry);
+    entry.buckets = buckets;
+    entry.keys = NO_KEYS;
+  }
+
+  #change(old: Entry | undefined, next: Entry | undefined): StoredChange {
+    const read = (entry: Entry) => this.#read(entry);
+    return {
+      get old() {
+        return old && read(old);
+      },
+      get new() {
+        return next && read(next);
+      },
+    };
+  }
+
+  #pack(object: KubeObject, keep: boolean): Entry {
+    const trimmed = this.#trim(object);
+    const { metadata } = trimmed;
+    const text = JSON.stringify(trimmed);
+    this.#packer ??= new Packer([text]);
+    const entry: Entry = {
+      key: keyOf(metadata),
+      uid: metadata.uid,
+      version: metadata.resourceVersion,
+      packed: this.#packer.pack(text),
+      keys: this.#indexes.map(([, keysOf]) => keysOf(trimmed)),
+      buckets: [],
+    };
+    if (keep) this.#keep(entry, trimmed, text.length);
+    return entry;
+  }
+
+  #bucket(position: number, key: string): Bucket {
+    const buckets = this.#buckets[position] ?? new Map<string, Bucket>();
+    const known = buckets.get(key);
+    if (known !== undefined) return known;
+    const bucket = { position, key, entries: new Set<Entry>() };
+    buckets.set(key, bucket);
+    return bucket;
+  }
+
+  #learn(objects: readonly KubeObject[]): void {
+    if (this.#packer !== undefined || objects.length === 0) return;
+    const picked = [objects[0], objects[objects.length >> 1]].filter((object) => object !== undefined);
+    this.#packer = new Packer(picked.map((object) => JSON.stringify(this.#trim(object))));
+  }
+
+  #read(entry: Entry): KubeObject {
+    const known = this.#decoded.get(entry);
+    if (known !== undefined) {
+      this.#decoded.delete(entry);
+      this.#decoded.set(entry, known);
+      return known.object;
+    }
+    if (this.#packer === undefined) throw new Error('an entry without a packer');
+    const { object, characters } = this.#packer.unpack(entry.packed);
+    this.#keep(entry, object, characters);
+    return object;
+  }
+
+  #keep(entry: Entry, object: KubeObject, characters: number): void {
+    this.#decoded.set(entry, { object, characters });
+    this.#decodedCharacters += characters;
+    for (const oldest of this.#decoded.keys()) {
+      if (this.#decodedCharacters <= DECODED_CHARACTERS || oldest === entry) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.#decodedCharacters -= this.#decoded.get(entry)?.characters ?? 0;
+    this.#decoded.delete(entry);
+  }
+}
+
+/** A set of objects that is being read; `finish` puts it in place of the present one and says what that changed. */
+export type Replacement = {
+  add(objects: readonly KubeObject[]): void;
+  finish(): readonly StoredChange[];
+};
+
+const NO_KEYS: Entry['keys'] = [];
+const namespaceKeys: IndexKeys = ({ metadata }) => [metadata.namespace ?? ''];
