@@ -1,35 +1,49 @@
-// Issues certificates: an authority of our own and server certificates signed by it. ECDSA P-256 throughout.
+// Issues certificates: an authority of our own and server certificates signed by it. Keys are ECDSA P-256, but for an
+// authority that the system that we replace should be able to take over.
 
-import { createPrivateKey, createPublicKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Extension } from '@peculiar/x509';
 import { installReflection } from './reflection.ts';
 
-/** A certificate and its private key (PKCS#8), both PEM. */
+/** A certificate and its private key, both PEM. */
 export type KeyPair = { certificate: string; key: string };
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+/** Of the key of an authority. */
+export type KeyType = 'EC' | 'RSA';
+
+const ALGORITHMS = {
+  EC: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  RSA: {
+    name: 'RSASSA-PKCS1-v1_5',
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+    hash: 'SHA-256',
+  },
+} as const;
 const DAY_MS = 86_400_000;
-/** Peers' clocks may be behind ours. */
-const BACKDATE_MS = 3_600_000;
-const AUTHORITY_DAYS = 3650;
-const SERVER_DAYS = 90;
+/** How long before its making a certificate is valid from: peers' clocks may be behind ours. */
+export const BACKDATE_MS = 3_600_000;
+export const AUTHORITY_LIFE_MS = 3650 * DAY_MS;
+const SERVER_LIFE_MS = 90 * DAY_MS;
 
 async function library() {
   installReflection();
   return import('@peculiar/x509');
 }
 
-/** A new authority that may sign server certificates and nothing below. */
-export async function issueAuthority(commonName: string, nowMs: number): Promise<KeyPair> {
+/** A new authority that may sign server certificates and nothing below. It lives ten years; an RSA key is PKCS#1. */
+export async function issueAuthority(commonName: string, nowMs: number, keyType: KeyType = 'EC'): Promise<KeyPair> {
   const x509 = await library();
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const signingAlgorithm = ALGORITHMS[keyType];
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...times(nowMs, AUTHORITY_DAYS),
+    notBefore: new Date(nowMs - BACKDATE_MS),
+    notAfter: new Date(nowMs + AUTHORITY_LIFE_MS),
     serialNumber: serialNumber(),
     name: [{ CN: [commonName] }],
     keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -39,11 +53,21 @@ export async function issueAuthority(commonName: string, nowMs: number): Promise
   return { certificate: `${certificate.toString('pem')}\n`, key: privatePem(keys.privateKey) };
 }
 
-/** A server certificate for DNS names and IP addresses, the first of which is its common name. */
-export async function issueServer(authority: KeyPair, names: readonly string[], nowMs: number): Promise<KeyPair> {
+/**
+ * A server certificate for DNS names and IP addresses, the first of which is its common name. It does not outlive its
+ * authority, which is the first certificate of `authority`.
+ */
+export async function issueServer(
+  authority: KeyPair,
+  names: readonly string[],
+  nowMs: number,
+  lifeMs: number = SERVER_LIFE_MS,
+): Promise<KeyPair> {
   const x509 = await library();
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const issuer = new x509.X509Certificate(authority.certificate);
+  const keys = await webcrypto.subtle.generateKey(ALGORITHMS.EC, true, ['sign', 'verify']);
+  const issuer = new x509.X509Certificate(new X509Certificate(authority.certificate).toString());
+  const authorityKey = createPrivateKey(authority.key);
+  const signingAlgorithm = ALGORITHMS[authorityKey.asymmetricKeyType === 'rsa' ? 'RSA' : 'EC'];
   const alternatives = names.map((name) => ({
     type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const),
     value: name,
@@ -57,25 +81,26 @@ export async function issueServer(authority: KeyPair, names: readonly string[], 
     await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
   ];
   const certificate = await x509.X509CertificateGenerator.create({
-    ...times(nowMs, SERVER_DAYS),
+    notBefore: new Date(nowMs - BACKDATE_MS),
+    notAfter: new Date(Math.min(nowMs + lifeMs, issuer.notAfter.getTime())),
     serialNumber: serialNumber(),
     subject: [{ CN: [names[0] ?? 'localhost'] }],
     issuer: issuer.subjectName,
     publicKey: keys.publicKey,
-    signingKey: await createPrivateKey(authority.key).toCryptoKey(ALGORITHM, false, ['sign']),
-    signingAlgorithm: ALGORITHM,
+    signingKey: authorityKey.toCryptoKey(signingAlgorithm, false, ['sign']),
+    signingAlgorithm,
     extensions,
   });
   return { certificate: `${certificate.toString('pem')}\n`, key: privatePem(keys.privateKey) };
 }
 
-/** True if the pair is an authority that `issueServer` can sign with. */
+/** True if the first certificate of the pair is an authority that `issueServer` can sign with. */
 export function isAuthority(pair: KeyPair): boolean {
   try {
     const certificate = new X509Certificate(pair.certificate);
     const key = createPrivateKey(pair.key);
-    const curve = createPublicKey(key).asymmetricKeyDetails?.namedCurve;
-    return certificate.ca && curve === 'prime256v1' && certificate.checkPrivateKey(key);
+    const isKnown = key.asymmetricKeyType === 'rsa' || key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    return certificate.ca && isKnown && certificate.checkPrivateKey(key);
   } catch {
     // Unreadable is an answer too: it is no authority.
     return false;
@@ -88,10 +113,6 @@ export function renewalTime(certificate: X509Certificate): number {
   return from + ((certificate.validToDate.getTime() - from) * 2) / 3;
 }
 
-function times(nowMs: number, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(nowMs - BACKDATE_MS), notAfter: new Date(nowMs + days * DAY_MS) };
-}
-
 // Positive and of 20 octets at most, as RFC 5280 asks.
 function serialNumber(): string {
   const bytes = randomBytes(16);
@@ -100,5 +121,6 @@ function serialNumber(): string {
 }
 
 function privatePem(key: webcrypto.CryptoKey): string {
-  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
+  const object = KeyObject.from(key);
+  return object.export({ type: object.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'pkcs8', format: 'pem' }).toString();
 }
