@@ -4,12 +4,18 @@ import { isObject, type Json, type JsonObject, parseJson } from '../api/core/jso
 import { findKind } from '../api/kinds/index.ts';
 import { parseApiVersion } from '../api/kinds/kind.ts';
 import { type Answer, answer } from './envelope.ts';
+import type { Policies } from './policies.ts';
 
 /** The end of a message that clients of the reference see for versions that a kind does not have. */
 const SCHEME = 'in scheme "pkg/runtime/scheme.go:100"';
 
-/** Answers a body that was found to be strict JSON; 400 for what is no ConversionReview. All objects or none. */
-export function convertReview(body: Uint8Array): Answer {
+/** Answers a body; 400 for what is no ConversionReview in strict JSON. All objects or none. */
+export function convertBody(body: Uint8Array, policies: Policies): Answer {
+  const fault = policies.checkJson(body);
+  return fault === undefined ? convertReview(body) : { status: 400, body: new TextEncoder().encode(fault) };
+}
+
+function convertReview(body: Uint8Array): Answer {
   const review = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
   const request = isObject(review) ? review.request : undefined;
   if (!isObject(review) || !isObject(request)) return { status: 400, body: new Uint8Array() };

@@ -5,7 +5,8 @@ import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import type { Kind, ValidationContext } from '../api/kinds/kind.ts';
-import type { Verdict } from './envelope.ts';
+import { type Answer, type Envelope, readEnvelope, unreadable, type Verdict } from './envelope.ts';
+import type { Policies } from './policies.ts';
 
 /** A review of an object of a kind, at one of the kind's two paths. */
 export type KindReview = {
@@ -15,6 +16,19 @@ export type KindReview = {
   /** Unix time in milliseconds. */
   now: number;
 };
+
+/** The envelope of a body, or the answer to one that cannot be read. */
+export function readKindReview(body: Uint8Array, policies: Policies): Envelope | Answer {
+  const fault = policies.checkJson(body);
+  if (fault !== undefined) return unreadable(400, fault);
+  const envelope = readEnvelope(body);
+  return typeof envelope === 'string' ? unreadable(400, envelope) : envelope;
+}
+
+/** The verdict when a rule failed. */
+export function panicVerdict(error: unknown): Verdict {
+  return refused(500, `panic: ${error instanceof Error ? error.message : String(error)}`);
+}
 
 /** What Kubernetes' decoder says of an object that is not there. */
 const NO_CONTENT = 'there is no content to decode';

@@ -6,6 +6,7 @@ import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { Module, STATUS } from './module.ts';
 import { reclaim } from './reclaim.ts';
+import { refusal } from './refusal.ts';
 
 /** Which object: as in its own apiVersion, kind and metadata. */
 export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };
@@ -44,6 +45,17 @@ export type Facts = (question: Question) => FactAnswer;
 /** The new status of an object, to be written if the object still has this uid and resourceVersion. */
 export type Effect = ObjectReference & { uid: string; resourceVersion: string; status: Json };
 
+/** What a review takes from the cluster before it can be answered. */
+export type Outstanding = { questions: readonly Question[] } | Effects;
+
+/** What must be written before the answer may be given. */
+type Effects = { effects: readonly Effect[]; answer: Uint8Array };
+
+/** An answer to a question as the module is given it. */
+export function factOf(question: Question, answer: FactAnswer): Uint8Array {
+  return encoder.encode(JSON.stringify({ question, ...answer }));
+}
+
 /** What decisions need of the cluster while they are made. */
 export type Cluster = {
   answer: Facts;
@@ -55,10 +67,16 @@ const NO_FACTS: Facts = () => ({ error: 'there is no cluster to ask' });
 const NO_CLUSTER: Cluster = { answer: NO_FACTS, commit: () => ({ error: 'there is no cluster to write to' }) };
 
 /** Times that a review is made again because an object that it changes was changed meanwhile. */
-const ATTEMPTS_MOST = 5;
+export const ATTEMPTS_MOST = 5;
+
+const TOO_LONG = 'the review is longer than the 7 MiB that are read';
+const STOPPED = 'panic: the policy module stopped; it was replaced';
 
 /** Rounds of questions that a review may take. */
-const ROUNDS_MOST = 4;
+export const ROUNDS_MOST = 4;
+
+/** What is said when a decision does not come to an end. */
+export const TOO_MANY_ROUNDS = `the policies asked more than ${ROUNDS_MOST} times for facts`;
 
 /** Feature gates and the namespace of the controllers. */
 export type PolicySettings = { gates: ReadonlyMap<string, boolean>; systemNamespace: string };
@@ -92,10 +110,14 @@ export class Policies {
   private module: Module;
   private settings = '{}';
   private readonly objects = new Map<string, Uint8Array>();
+  /** What is tried out in place of some of them. */
+  private readonly staged = new Map<string, Uint8Array>();
   /** Size of the memory when the last object had been applied. */
   private settled = 0;
   /** Bytes of memory of dropped instances that may not have been freed yet. */
   private dropped = 0;
+  /** Status of the last review. */
+  private status: number = STATUS.done;
   /** Instances that trapped and were replaced. */
   traps = 0;
 
@@ -135,7 +157,7 @@ export class Policies {
     const status = this.call((module) => module.exports.apply(written(module, object)));
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     if (status !== STATUS.done) return false;
-    this.objects.set(keyOf(JSON.parse(Buffer.from(object).toString())), object);
+    this.objects.set(keyOf(parsed(object)), object);
     this.settled = this.module.size;
     return true;
   }
@@ -154,42 +176,73 @@ export class Policies {
    * until the next call. A trap is answered as an error of code 500.
    */
   review(path: string, body: Uint8Array, now: number, cluster: Cluster = NO_CLUSTER): Uint8Array {
+    for (let attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
+      const decision = this.decide(path, body, now, cluster.answer);
+      if (decision instanceof Uint8Array) return decision;
+      const outcome = cluster.commit(decision.effects);
+      if (outcome === 'done') return decision.answer;
+      if (outcome !== 'conflict') return refusal(body, 500, `${outcome.error}; try again`);
+    }
+    return refusal(body, 500, 'the objects that the decision changes are written by others all the time; try again');
+  }
+
+  /** One review with as many rounds of questions as it takes: an answer that holds, or one that has effects. */
+  private decide(path: string, body: Uint8Array, now: number, facts: Facts): Uint8Array | Effects {
+    const known: Uint8Array[] = [];
+    for (let round = 0; round <= ROUNDS_MOST; round++) {
+      const answer = this.reviewAtOnce(path, body, now, known);
+      if (answer !== undefined) return answer;
+      const outstanding = this.outstanding();
+      if ('effects' in outstanding) return outstanding;
+      for (const question of outstanding.questions) known.push(factOf(question, facts(question)));
+    }
+    return refusal(body, 500, TOO_MANY_ROUNDS);
+  }
+
+  /**
+   * Like `review` for a cluster that is not asked yet: the answer, with the same lifetime, when the decision takes nothing
+   * from it. Undefined otherwise: `outstanding` tells what is missing, until the next call.
+   */
+  reviewAtOnce(path: string, body: Uint8Array, now: number, facts: readonly Uint8Array[] = []): Uint8Array | undefined {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
-      for (let attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
-        const fault = this.decide(webhook, body, now, cluster);
-        if (fault !== undefined) return refusal(body, fault.code, fault.message);
-        if (this.module.exports.effectsLength() === 0) return this.decided();
-        const effects = JSON.parse(this.module.effectsText()) as Effect[];
-        // Committing applies the new state to the module, which writes over the answer.
-        const answer = this.module.result().slice();
-        const outcome = cluster.commit(effects);
-        if (outcome === 'done') return answer;
-        if (outcome !== 'conflict') return refusal(body, 500, `${outcome.error}; try again`);
-      }
-      return refusal(body, 500, 'the objects that the decision changes are written by others all the time; try again');
+      for (const fact of facts) this.module.exports.fact(written(this.module, fact));
+      const length = this.module.write(body);
+      if (length < 0) return refusal(body, 413, TOO_LONG);
+      this.status = this.module.exports.review(webhook, length, now);
+      if (this.status === STATUS.asks || this.module.exports.effectsLength() !== 0) return undefined;
+      return this.decided();
     } catch (trap) {
       this.replace(trap);
-      return refusal(body, 500, 'panic: the policy module stopped; it was replaced');
+      return refusal(body, 500, STOPPED);
     }
   }
 
-  /** One review with as many rounds of questions as it takes; what to refuse when it cannot be decided. */
-  private decide(
-    webhook: number,
-    body: Uint8Array,
-    now: number,
-    cluster: Cluster,
-  ): { code: number; message: string } | undefined {
-    const length = this.module.write(body);
-    if (length < 0) return { code: 413, message: 'the review is longer than the 7 MiB that are read' };
-    const status = this.module.exports.review(webhook, length, now);
-    if (status !== STATUS.asks) return undefined;
-    const again = (): number => this.module.exports.review(webhook, this.module.write(body), now);
-    return this.withFacts(cluster.answer, again) === STATUS.asks
-      ? { code: 500, message: `the policies asked more than ${ROUNDS_MOST} times for facts` }
-      : undefined;
+  /** What the last review takes from the cluster: the answers to questions, or the effects to be written first. */
+  outstanding(): Outstanding {
+    if (this.status === STATUS.asks) return { questions: JSON.parse(this.module.resultText()) as Question[] };
+    return { effects: JSON.parse(this.module.effectsText()) as Effect[], answer: this.module.result().slice() };
+  }
+
+  /** Decides with the new status from now on, until `unstage`: as if it were written, with the same resourceVersion. */
+  stage(effect: Effect): void {
+    const key = keyOf({ ...effect, metadata: effect });
+    const object = this.objects.get(key);
+    if (object === undefined) return;
+    const staged = encoder.encode(JSON.stringify({ ...parsed(object), status: effect.status }));
+    this.call((module) => module.exports.apply(written(module, staged)));
+    this.staged.set(key, staged);
+  }
+
+  /** Decides with the objects as they were applied. */
+  unstage(): void {
+    const keys = [...this.staged.keys()];
+    this.staged.clear();
+    for (const key of keys) {
+      const object = this.objects.get(key);
+      if (object !== undefined) this.call((module) => module.exports.apply(written(module, object)));
+    }
   }
 
   private decided(): Uint8Array {
@@ -203,7 +256,7 @@ export class Policies {
     let status: number = STATUS.asks;
     for (let round = 0; round < ROUNDS_MOST && status === STATUS.asks; round++) {
       for (const question of JSON.parse(this.module.resultText()) as Question[]) {
-        known.push(encoder.encode(JSON.stringify({ question, ...facts(question) })));
+        known.push(factOf(question, facts(question)));
       }
       for (const fact of known) this.module.exports.fact(written(this.module, fact));
       status = again();
@@ -219,7 +272,7 @@ export class Policies {
     const explain = (): number => this.call((module) => module.exports.explain(written(module, body), now));
     let status = explain();
     if (status === STATUS.asks) status = this.withFacts(facts, explain);
-    if (status === STATUS.asks) throw new InputError(`the policies asked more than ${ROUNDS_MOST} times for facts`);
+    if (status === STATUS.asks) throw new InputError(TOO_MANY_ROUNDS);
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     return JSON.parse(this.module.resultText()) as Explanation[];
   }
@@ -294,11 +347,16 @@ export class Policies {
     this.module = Module.instantiate(this.compiled);
     this.configureModule();
     for (const object of this.objects.values()) this.module.exports.apply(this.module.write(object));
+    for (const object of this.staged.values()) this.module.exports.apply(this.module.write(object));
     this.settled = this.module.size;
     if (this.dropped <= DROPPED_MOST) return;
     this.dropped = 0;
     reclaim();
   }
+}
+
+function parsed(object: Uint8Array): Identified {
+  return JSON.parse(Buffer.from(object.buffer, object.byteOffset, object.length).toString());
 }
 
 function written(module: Module, input: Uint8Array): number {
@@ -313,21 +371,6 @@ type Identified = { apiVersion: string; kind: string; metadata: { name: string; 
 function keyOf(object: Identified): string {
   const group = object.apiVersion.includes('/') ? object.apiVersion.replace(/\/.*/, '') : '';
   return `${group}/${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-}
-
-/** The answer when the module has none: with the uid, if the body can be read. */
-function refusal(body: Uint8Array, code: number, message: string): Uint8Array {
-  let apiVersion = 'admission.k8s.io/v1';
-  let uid = '';
-  try {
-    const review = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-    if (review.apiVersion === 'admission.k8s.io/v1beta1') apiVersion = review.apiVersion;
-    if (typeof review.request?.uid === 'string') uid = review.request.uid;
-  } catch {
-    // Not readable: the answer goes without a uid.
-  }
-  const response = { uid, allowed: false, status: { code, message } };
-  return encoder.encode(JSON.stringify({ kind: 'AdmissionReview', apiVersion, response }));
 }
 
 /** In the bundle the module lies beside the program, in a checkout in dist/. */

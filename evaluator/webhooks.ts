@@ -2,25 +2,17 @@
 // gateway serves and the command line evaluates.
 
 import type { JsonObject } from '../api/core/json.ts';
-import { findResource } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
-import { CONVERT_PATH, type WebhookEntry, webhookEntries } from '../api/webhooks.ts';
-import { convertReview } from './conversion.ts';
-import { type Answer, readEnvelope, unreadable, writeVerdict } from './envelope.ts';
-import { mutateKind, validateKind } from './kind-reviews.ts';
+import { CONVERT_PATH, type WebhookEntry } from '../api/webhooks.ts';
+import { convertBody } from './conversion.ts';
+import { type Answer, unreadable, writeVerdict } from './envelope.ts';
+import { mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
 import { type Cluster, type Explanation, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
+import { servedPaths } from './served.ts';
 import { State } from './state.ts';
 
 /** Answers one body at a time. */
 type Handler = (body: Uint8Array, now: number) => Answer;
-
-/** Paths that are served only with a gate (admission-overview 3). */
-const SERVED_WITH: ReadonlyMap<string, string> = new Map([
-  ['/mutate-pod', 'PodWebhook'],
-  ['/validate-pod', 'PodWebhook'],
-  ['/validate-service', 'ResourcesDeletionProtection'],
-  ['/validate-ingress', 'ResourcesDeletionProtection'],
-]);
 
 export class Webhooks {
   private readonly policies: Policies;
@@ -83,17 +75,12 @@ export class Webhooks {
 
   private makeHandlers({ gates }: PolicySettings): ReadonlyMap<string, Handler> {
     const handlers = new Map<string, Handler>();
-    for (const { path, type, group, resource } of webhookEntries) {
-      const kind = findResource(group, resource);
-      const gate = SERVED_WITH.get(path);
-      if (gate !== undefined && gates.get(gate) !== true) continue;
-      if (kind !== undefined) handlers.set(path, this.kindHandler(kind, path, type));
-      else if (Policies.paths.includes(path)) handlers.set(path, this.policyHandler(path));
+    for (const { path, type, kind, isOfPolicies } of servedPaths(gates)) {
+      const policy = isOfPolicies ? this.policyHandler(path) : undefined;
+      if (kind !== undefined) handlers.set(path, this.kindHandler(kind, type, policy));
+      else if (policy !== undefined) handlers.set(path, policy);
     }
-    handlers.set(CONVERT_PATH, (body) => {
-      const fault = this.policies.checkJson(body);
-      return fault === undefined ? convertReview(body) : { status: 400, body: new TextEncoder().encode(fault) };
-    });
+    handlers.set(CONVERT_PATH, (body) => convertBody(body, this.policies));
     return handlers;
   }
 
@@ -103,21 +90,17 @@ export class Webhooks {
   }
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */
-  private kindHandler(kind: Kind, path: string, type: WebhookEntry['type']): Handler {
+  private kindHandler(kind: Kind, type: WebhookEntry['type'], deletion: Handler | undefined): Handler {
     const decide = type === 'mutating' ? mutateKind : validateKind;
-    const deletion = Policies.paths.includes(path) ? this.policyHandler(path) : undefined;
     return (body, now) => {
-      const fault = this.policies.checkJson(body);
-      if (fault !== undefined) return unreadable(400, fault);
-      const envelope = readEnvelope(body);
-      if (typeof envelope === 'string') return unreadable(400, envelope);
+      const envelope = readKindReview(body, this.policies);
+      if ('status' in envelope) return envelope;
       const { request } = envelope;
       if (deletion !== undefined && request.operation === 'DELETE') return deletion(body, now);
       try {
         return writeVerdict(envelope, decide({ kind, request, context: this.state.context, now }));
       } catch (error) {
-        const message = `panic: ${error instanceof Error ? error.message : String(error)}`;
-        return writeVerdict(envelope, { allowed: false, code: 500, message });
+        return writeVerdict(envelope, panicVerdict(error));
       }
     };
   }

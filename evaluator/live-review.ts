@@ -1,0 +1,65 @@
+// One review that takes something from a live cluster, while it waits and is decided again and again. The module knows
+// nothing of it between two decisions.
+
+import type { LiveCluster } from './live-cluster.ts';
+import { type Effect, factOf, type Policies, type Question, ROUNDS_MOST, TOO_MANY_ROUNDS } from './policies.ts';
+import { refusal } from './refusal.ts';
+
+/** What a decision came to; `answer` may be kept. */
+export type Decision = { answer: Uint8Array; effects: readonly Effect[] } | { questions: readonly Question[] };
+
+export class LiveReview {
+  readonly body: Uint8Array;
+  /** Aborted when the caller does not wait any longer. */
+  readonly signal: AbortSignal;
+  /** Times that its effects met those of others. */
+  conflicts = 0;
+  private readonly path: string;
+  private readonly now: number;
+  /** Facts by question. */
+  private readonly facts = new Map<string, Uint8Array>();
+  private readonly pods = new Set<string>();
+  private rounds = 0;
+
+  constructor(path: string, body: Uint8Array, now: number, signal: AbortSignal) {
+    this.path = path;
+    this.body = body;
+    this.now = now;
+    this.signal = signal;
+  }
+
+  /** Was it decided by the state of a pod that was read? */
+  get hasReadPods(): boolean {
+    return this.pods.size > 0;
+  }
+
+  /** Decides by what is known. */
+  decide(policies: Policies): Decision {
+    const answer = policies.reviewAtOnce(this.path, this.body, this.now, [...this.facts.values()]);
+    return answer === undefined ? policies.outstanding() : { answer: answer.slice(), effects: [] };
+  }
+
+  /** Has the questions answered; a refusal when there are too many. Rejects when the caller does not wait any longer. */
+  async ask(questions: readonly Question[], cluster: LiveCluster): Promise<Uint8Array | undefined> {
+    if (++this.rounds > ROUNDS_MOST) {
+      return refusal(this.body, 500, TOO_MANY_ROUNDS);
+    }
+    await Promise.all(
+      questions.map(async (question) => {
+        const answer = await cluster.answer(question, this.signal);
+        const key = JSON.stringify(question);
+        this.facts.set(key, factOf(question, answer));
+        if ('get' in question && question.get.kind === 'Pod') this.pods.add(key);
+      }),
+    );
+    this.signal.throwIfAborted();
+    return undefined;
+  }
+
+  /** Looks at pods again from now on: what was read is older than what it is held against. */
+  forgetPods(): void {
+    for (const key of this.pods) this.facts.delete(key);
+    this.pods.clear();
+    this.rounds = 0;
+  }
+}
