@@ -21,8 +21,8 @@ export type Watch = {
 export type Controller<State> = {
   /** As in metrics and logs: `sidecarset-controller`. */
   readonly name: string;
-  /** The flag for the number of objects that are reconciled at once, and its default: `sidecarset-workers`. */
-  readonly workers: { readonly flag: string; readonly default: number };
+  /** How many objects are reconciled at once, and the flag by which that is set if there is one: `sidecarset-workers`. */
+  readonly workers: { readonly flag?: string; readonly default: number };
   readonly watches: readonly Watch[];
   /**
    * One snapshot of all that the plan needs; undefined when there is nothing to do for the key. Called again, at most

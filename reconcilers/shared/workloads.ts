@@ -8,11 +8,10 @@ import { matchesSelector } from '../../api/core/selector.ts';
 import { readSelectorText } from '../../api/core/selector-text.ts';
 import { description as cloneSet } from '../../api/kinds/cloneset/schema.ts';
 import { description as statefulSet } from '../../api/kinds/statefulset/schema.ts';
-import { controllerOf, type KubeObject } from '../../kube/objects.ts';
+import { controllerOf, type KubeObject, type OwnerReference } from '../../kube/objects.ts';
 import { CONTROLLER_INDEX, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
 import {
   DEPLOYMENTS,
-  JOBS,
   PODS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
@@ -49,6 +48,9 @@ export type Workload = {
   readonly selector?: DeepReadonly<LabelSelector> | undefined;
 };
 
+/** As many are followed upward. */
+const OWNERS_MOST = 4;
+
 /** Kinds that mirrors have. Their versions do not matter. */
 const MIRRORED: readonly Resource[] = [
   REPLICATION_CONTROLLERS,
@@ -57,7 +59,6 @@ const MIRRORED: readonly Resource[] = [
   STATEFUL_SETS,
   CLONE_SETS,
   ADVANCED_STATEFUL_SETS,
-  JOBS,
 ];
 
 /** The resource of a kind that mirrors have. */
@@ -102,6 +103,22 @@ export function findWorkload(
   return uid === undefined || uid === found?.uid ? found : undefined;
 }
 
+/**
+ * References to the controller of an object, to the controller of that and so on, as far as mirrors know: for any kind of
+ * workload above a ReplicaSet nothing else is needed.
+ */
+export function controllersAbove(reader: Reader, object: KubeObject, namespace: string): readonly OwnerReference[] {
+  const above: OwnerReference[] = [];
+  let owner = controllerOf(object);
+  while (owner !== undefined && above.length < OWNERS_MOST) {
+    above.push(owner);
+    const resource = mirroredResource(owner);
+    const found = resource === undefined ? undefined : reader.get(resource, { namespace, name: owner.name });
+    owner = found?.metadata.uid === owner.uid ? controllerOf(found) : undefined;
+  }
+  return above;
+}
+
 /** Pods that have the workload, or one of the workloads that it controls, among their owners; else those it selects. */
 export function podsOf({ reader }: Sources, workload: Workload, namespace: string): readonly Pod[] {
   const pods = ownersOf(reader, workload, namespace).flatMap((uid) => reader.indexed(PODS, OWNER_INDEX, uid));
@@ -142,14 +159,13 @@ function controlled(reader: Reader, resource: Resource, uid: string): readonly K
   return reader.indexed(resource, CONTROLLER_INDEX, uid);
 }
 
-type WorkloadSpec = { replicas?: number | null; parallelism?: number | null; selector?: LabelSelector };
+type WorkloadSpec = { replicas?: number | null; selector?: LabelSelector };
 
 function workloadOf(object: KubeObject, resource: Resource): Workload {
-  const { replicas, parallelism, selector } = (object.spec ?? {}) as DeepReadonly<WorkloadSpec>;
-  const number = (resource === JOBS ? parallelism : replicas) ?? 1;
+  const { replicas, selector } = (object.spec ?? {}) as DeepReadonly<WorkloadSpec>;
   // The selector of a ReplicationController is a plain map, and not asked for.
   const isSelector = resource !== REPLICATION_CONTROLLERS && selector !== undefined;
-  return { object, uid: object.metadata.uid, replicas: number, ...(isSelector && { selector }) };
+  return { object, uid: object.metadata.uid, replicas: replicas ?? 1, ...(isSelector && { selector }) };
 }
 
 function workloadOfScale(object: KubeObject): Workload {

@@ -89,6 +89,7 @@ export const PodUnavailableBudget = struct('v1beta1.PodUnavailableBudget', {
 });
 export type PodUnavailableBudget = Static<typeof PodUnavailableBudget>;
 export type PodUnavailableBudgetSpec = Static<typeof Spec>;
+export type PodUnavailableBudgetStatus = Static<typeof Status>;
 
 export const PodUnavailableBudgetV1alpha1 = struct('v1alpha1.PodUnavailableBudget', {
   ...head,
