@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Credentials } from './certificates.ts';
 import { Client } from './client.ts';
+import type { Network } from './network.ts';
 import { reservePort } from './port.ts';
 import { Process, untilReady } from './process.ts';
 
@@ -11,10 +12,19 @@ export type ApiServerOptions = {
   path: string;
   etcd: string;
   credentials: Credentials;
+  /** Where it runs in a bed with nodes; without it, on this machine itself. */
+  network?: Network | undefined;
 };
+
+/** What it listens on. */
+type Endpoint = { address: string; port: number };
 
 const START_LIMIT_MS = 120_000;
 const TRIES = 3;
+const USUAL_PORT = 6443;
+
+/** Cluster IPs of Services. */
+const SERVICE_RANGE = '10.96.0.0/16';
 
 /** Records of every request, without bodies: what each webhook did stands in their annotations. */
 const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
@@ -35,30 +45,38 @@ export class ApiServer {
     this.client = client;
   }
 
-  /** Starts one on a port of its own, and resolves when it is ready. */
+  /** Starts one, and resolves when it is ready. */
   static async start(options: ApiServerOptions): Promise<ApiServer> {
     for (let tries = 1; ; tries++) {
-      const port = await reservePort();
-      const process = Process.start({
-        folder: options.folder,
-        name: 'kube-apiserver',
-        path: options.path,
-        arguments: flagsOf(options, port),
-      });
-      const server = new ApiServer(process, new Client(port, options.credentials));
+      const server = await ApiServer.#startOnce(options);
       try {
-        await untilReady(process, START_LIMIT_MS, () => server.#isReady());
+        await untilReady(server.process, START_LIMIT_MS, () => server.#isReady());
         return server;
       } catch (error) {
         server.client.close();
         // Somebody may have asked for this very port by its number.
-        if (tries === TRIES || !process.isEnded || !process.lastWords.includes('address already in use')) throw error;
+        const isTaken = server.process.isEnded && server.process.lastWords.includes('address already in use');
+        if (tries === TRIES || !isTaken) throw error;
       }
     }
   }
 
-  get port(): number {
-    return this.client.port;
+  // In a place of its own it has the usual port; on this machine one that nobody has.
+  static async #startOnce({ network, ...options }: ApiServerOptions): Promise<ApiServer> {
+    const address = network?.address ?? '127.0.0.1';
+    const port = network === undefined ? await reservePort() : USUAL_PORT;
+    const given = {
+      ...commonFlags(options, { address, port }),
+      ...(network === undefined ? ALONE : withNodes(options)),
+    };
+    const program = {
+      name: 'kube-apiserver',
+      path: options.path,
+      arguments: Object.entries(given).map(([name, value]) => `--${name}=${value}`),
+    };
+    const process =
+      network === undefined ? Process.start({ folder: options.folder, ...program }) : network.controlPlane.run(program);
+    return new ApiServer(process, new Client(`https://${address}:${port}`, options.credentials));
   }
 
   async #isReady(): Promise<boolean> {
@@ -76,15 +94,13 @@ export function auditFile(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-function flagsOf({ folder, etcd }: ApiServerOptions, port: number): string[] {
+function commonFlags({ folder, etcd }: ApiServerOptions, { address, port }: Endpoint): Record<string, string> {
   const file = (name: string) => join(folder, name);
   writeFileSync(file('audit.yaml'), AUDIT_POLICY);
-  const flags = {
+  return {
     'etcd-servers': etcd,
-    'bind-address': '127.0.0.1',
-    'advertise-address': '127.0.0.1',
-    // There are no others to be found, and loopback addresses are no endpoints.
-    'endpoint-reconciler-type': 'none',
+    'bind-address': address,
+    'advertise-address': address,
     'secure-port': String(port),
     'cert-dir': folder,
     'tls-cert-file': file('apiserver.crt'),
@@ -93,12 +109,24 @@ function flagsOf({ folder, etcd }: ApiServerOptions, port: number): string[] {
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': file('accounts.pub'),
     'service-account-signing-key-file': file('accounts.key'),
-    'service-cluster-ip-range': '10.96.0.0/16',
-    'authorization-mode': 'RBAC',
+    'service-cluster-ip-range': SERVICE_RANGE,
     'allow-privileged': 'true',
     'audit-policy-file': file('audit.yaml'),
     'audit-log-path': auditFile(folder),
     'audit-log-mode': 'blocking',
   };
-  return Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+}
+
+/** Without nodes: there are no others to be found, and loopback addresses are no endpoints. */
+const ALONE = { 'endpoint-reconciler-type': 'none', 'authorization-mode': 'RBAC' };
+
+function withNodes({ folder }: ApiServerOptions): Record<string, string> {
+  return {
+    'authorization-mode': 'Node,RBAC',
+    'enable-admission-plugins': 'NodeRestriction',
+    'kubelet-certificate-authority': join(folder, 'ca.crt'),
+    'kubelet-client-certificate': join(folder, 'admin.crt'),
+    'kubelet-client-key': join(folder, 'admin.key'),
+    'kubelet-preferred-address-types': 'InternalIP',
+  };
 }

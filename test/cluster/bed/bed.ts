@@ -1,21 +1,28 @@
-// A control plane without nodes, of real programs: etcd, an API server and, if wanted, the controllers. Everything of it
-// lies in one folder and ends with it.
+// A cluster of real programs: etcd, an API server and, if wanted, the controllers and nodes. Everything of it lies in one
+// folder and ends with it.
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { processInput } from '../../../component/flags.ts';
 import { ApiServer } from './apiserver.ts';
-import { type Credentials, writeCertificates } from './certificates.ts';
+import { writeCertificates } from './certificates.ts';
 import type { Client } from './client.ts';
+import { startControllers, startScheduler } from './controllers.ts';
 import { Etcd } from './etcd.ts';
 import { clearFolder, clearLeftovers, makeOwnFolder } from './folders.ts';
-import { Process } from './process.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import type { Network } from './network.ts';
+import type { Node } from './node.ts';
+import { Nodes } from './nodes.ts';
+import type { Process } from './process.ts';
 import { type FoundPrograms, findPrograms, type ProgramName } from './programs.ts';
+import type { Registry } from './registry.ts';
 
 export type BedOptions = {
-  /** Runs the controllers of Kubernetes too: Deployments make pods, deleted namespaces go. */
+  /** Runs the controllers of Kubernetes too: Deployments make pods, deleted namespaces go. A bed with nodes has them. */
   controllers?: boolean;
+  /** How many nodes pods run on, `node-1` and so on; without any, pods stay pending. Needs root. */
+  nodes?: number;
   /** Folder for it, empty and made for the purpose; without one, a folder that goes with this process. */
   folder?: string;
 };
@@ -24,52 +31,36 @@ export type BedOptions = {
 export type Outcome = { code: number; stdout: string; stderr: string };
 
 const COMMAND_LIMIT_MS = 60_000;
+const MOST_OUTPUT = 64 * 1024 * 1024;
 
 export class Bed {
   readonly folder: string;
   readonly etcd: Etcd;
   readonly apiServer: ApiServer;
-  readonly #controllers: Process | undefined;
-  readonly #kubectl: string;
+  readonly #parts: Parts;
   readonly #endWithProcess: () => void;
 
   private constructor(parts: Parts) {
     this.folder = parts.folder;
     this.etcd = parts.etcd;
     this.apiServer = parts.apiServer;
-    this.#controllers = parts.controllers;
-    this.#kubectl = parts.kubectl;
+    this.#parts = parts;
     this.#endWithProcess = () => clearFolder(this.folder);
   }
 
   /**
-   * Starts one, after it has cleared away what killed runs left. Resolves when the API server is ready. Throws if a
-   * program is missing; see `missingPrograms`.
+   * Starts one, after it has cleared away what killed runs left. Resolves when the API server is ready, and all nodes are.
+   * Throws if a program is missing; see `missingPrograms`.
    */
-  static async start({ controllers = false, folder: given }: BedOptions = {}): Promise<Bed> {
+  static async start({ controllers = false, nodes: count = 0, folder: given }: BedOptions = {}): Promise<Bed> {
     const found = await findPrograms(processInput().environment);
     clearLeftovers();
     const folder = given ?? makeOwnFolder();
     const clear = () => clearFolder(folder);
     process.once('exit', clear);
     try {
-      const credentials = await writeCertificates(folder, Date.now());
-      const etcd = await Etcd.start(folder, pathOf(found, 'etcd'));
-      const path = pathOf(found, 'kube-apiserver');
-      const apiServer = await ApiServer.start({
-        folder,
-        path,
-        etcd: etcd.address,
-        credentials,
-      });
-      writeKubeconfig(folder, apiServer.port, credentials);
-      const bed = new Bed({
-        folder,
-        etcd,
-        apiServer,
-        controllers: controllers ? startControllers(folder, pathOf(found, 'kube-controller-manager')) : undefined,
-        kubectl: pathOf(found, 'kubectl'),
-      });
+      const network = count === 0 ? undefined : await Nodes.startNetwork(folder, count);
+      const bed = new Bed(await startParts(folder, found, { controllers, network }));
       process.once('exit', bed.#endWithProcess);
       return bed;
     } catch (error) {
@@ -78,6 +69,22 @@ export class Bed {
     } finally {
       process.off('exit', clear);
     }
+  }
+
+  /** None, if it was started without. */
+  get nodes(): readonly Node[] {
+    return this.#parts.nodes?.all ?? [];
+  }
+
+  /** Where the images come from that its nodes run. Throws for a bed without nodes. */
+  get registry(): Registry {
+    if (this.#parts.nodes === undefined) throw new Error('a bed without nodes has no registry');
+    return this.#parts.nodes.registry;
+  }
+
+  /** The network of a bed with nodes. */
+  get network(): Network | undefined {
+    return this.#parts.network;
   }
 
   get client(): Client {
@@ -90,9 +97,19 @@ export class Bed {
 
   /** Runs kubectl as an administrator; `input` is its standard input. Resolves whatever its exit code is. */
   kubectl(given: readonly string[], input = ''): Promise<Outcome> {
+    return this.#run('kubectl', given, input);
+  }
+
+  /** Runs helm likewise. */
+  helm(given: readonly string[], input = ''): Promise<Outcome> {
+    return this.#run('helm', given, input);
+  }
+
+  #run(name: ProgramName, given: readonly string[], input: string): Promise<Outcome> {
     const env = { KUBECONFIG: this.kubeconfig, HOME: this.folder, PATH: '/usr/bin:/bin' };
     return new Promise((resolve, reject) => {
-      const child = execFile(this.#kubectl, given, { env, timeout: COMMAND_LIMIT_MS }, (error, stdout, stderr) => {
+      const options = { env, timeout: COMMAND_LIMIT_MS, maxBuffer: MOST_OUTPUT };
+      const child = execFile(pathOf(this.#parts.found, name), given, options, (error, stdout, stderr) => {
         if (error !== null && typeof error.code !== 'number') reject(error);
         else resolve({ code: Number(error?.code ?? 0), stdout, stderr });
       });
@@ -128,55 +145,57 @@ export class Bed {
 
   /** In the order in which they end. */
   get #programs(): Process[] {
-    const rest = [this.apiServer.process, this.etcd.process];
-    return this.#controllers === undefined ? rest : [this.#controllers, ...rest];
+    const { controllers, nodes } = this.#parts;
+    return [...controllers, ...(nodes?.programs ?? []), this.apiServer.process, this.etcd.process];
   }
 }
 
 type Parts = {
   folder: string;
+  found: FoundPrograms;
   etcd: Etcd;
   apiServer: ApiServer;
-  controllers: Process | undefined;
-  kubectl: string;
+  controllers: readonly Process[];
+  network: Network | undefined;
+  nodes: Nodes | undefined;
 };
+
+type Wanted = { controllers: boolean; network: Network | undefined };
+
+async function startParts(folder: string, found: FoundPrograms, { controllers, network }: Wanted): Promise<Parts> {
+  const places = network === undefined ? { nodes: [] } : { address: network.address, nodes: network.nodes };
+  const credentials = await writeCertificates(folder, { nowMs: Date.now(), ...places });
+  const startApiServer = async () => {
+    const etcd = await Etcd.start(folder, pathOf(found, 'etcd'));
+    const path = pathOf(found, 'kube-apiserver');
+    const { admin } = credentials;
+    return {
+      etcd,
+      apiServer: await ApiServer.start({ folder, path, etcd: etcd.address, credentials: admin, network }),
+    };
+  };
+  const prepareNodes = async () => network && (await Nodes.prepare(folder, network, pathOf(found, 'kubelet')));
+  const [{ etcd, apiServer }, nodes] = await Promise.all([startApiServer(), prepareNodes()]);
+  const { client } = apiServer;
+  const kubeconfig = kubeconfigOf(folder);
+  writeKubeconfig(kubeconfig, client.server, credentials.admin);
+  const options = (name: ProgramName) => ({ folder, path: pathOf(found, name), kubeconfig, network });
+  const running: Process[] = [];
+  if (controllers || nodes !== undefined) running.push(startControllers(options('kube-controller-manager')));
+  if (nodes !== undefined) {
+    running.push(startScheduler(options('kube-scheduler')));
+    await nodes.join(client, credentials);
+  }
+  return { folder, found, etcd, apiServer, controllers: running, network, nodes };
+}
 
 /** The configuration of kubectl for a bed. */
 export function kubeconfigOf(folder: string): string {
   return join(folder, 'kubeconfig');
 }
 
-function startControllers(folder: string, path: string): Process {
-  const flags = {
-    kubeconfig: kubeconfigOf(folder),
-    'service-account-private-key-file': join(folder, 'accounts.key'),
-    'root-ca-file': join(folder, 'ca.crt'),
-    'leader-elect': 'false',
-    'secure-port': '0',
-    'kube-api-qps': '200',
-    'kube-api-burst': '400',
-  };
-  const given = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  return Process.start({ folder, name: 'kube-controller-manager', path, arguments: given });
-}
-
 function pathOf(found: FoundPrograms, name: ProgramName): string {
   const path = found.get(name)?.path;
   if (path === undefined) throw new Error(`${name} is missing; "npm run cluster:setup" builds it`);
   return path;
-}
-
-function writeKubeconfig(folder: string, port: number, { ca, certificate, key }: Credentials): void {
-  const data = (text: string) => Buffer.from(text).toString('base64');
-  const cluster = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': data(ca) };
-  const user = { 'client-certificate-data': data(certificate), 'client-key-data': data(key) };
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'bed', cluster }],
-    users: [{ name: 'admin', user }],
-    contexts: [{ name: 'bed', context: { cluster: 'bed', user: 'admin' } }],
-    'current-context': 'bed',
-  };
-  writeFileSync(kubeconfigOf(folder), JSON.stringify(config), { mode: 0o600 });
 }

@@ -12,23 +12,44 @@ const SERVER_NAMES = ['127.0.0.1', '10.96.0.1', 'localhost', 'kubernetes', 'kube
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 90 * 24 * HOUR_MS;
 
-/** Writes the files that the API server reads into the folder, and gives the credentials of an administrator. */
-export async function writeCertificates(folder: string, nowMs: number): Promise<Credentials> {
+export type CertificateOptions = {
+  nowMs: number;
+  /** Of the API server, besides this machine's own. */
+  address?: string;
+  nodes: readonly { name: string; address: string }[];
+};
+
+export type BedCredentials = { admin: Credentials; nodes: ReadonlyMap<string, Credentials> };
+
+/**
+ * Writes the files that the API server and the kubelets read into the folder, and gives the credentials of an
+ * administrator and of each node.
+ */
+export async function writeCertificates(folder: string, options: CertificateOptions): Promise<BedCredentials> {
+  const { nowMs, address, nodes } = options;
   const authority = await issueAuthority('sluice test bed', nowMs);
-  const server = await issueServer(authority, SERVER_NAMES, nowMs);
+  const server = await issueServer(authority, [...SERVER_NAMES, ...(address === undefined ? [] : [address])], nowMs);
   const admin = await issueClient(authority, { user: 'admin', group: 'system:masters' }, nowMs);
   const accounts = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const files = {
+  const files: Record<string, string> = {
     'ca.crt': authority.certificate,
     'apiserver.crt': server.certificate,
     'apiserver.key': server.key,
     'admin.crt': admin.certificate,
     'admin.key': admin.key,
-    'accounts.key': accounts.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    'accounts.pub': accounts.publicKey.export({ type: 'spki', format: 'pem' }),
+    'accounts.key': accounts.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    'accounts.pub': accounts.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
+  const credentials = new Map<string, Credentials>();
+  for (const { name, address } of nodes) {
+    const served = await issueServer(authority, [name, address], nowMs);
+    files[`${name}.crt`] = served.certificate;
+    files[`${name}.key`] = served.key;
+    const client = await issueClient(authority, { user: `system:node:${name}`, group: 'system:nodes' }, nowMs);
+    credentials.set(name, { ca: authority.certificate, ...client });
+  }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
-  return { ca: authority.certificate, ...admin };
+  return { admin: { ca: authority.certificate, ...admin }, nodes: credentials };
 }
 
 async function issueClient(

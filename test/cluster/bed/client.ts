@@ -16,11 +16,12 @@ const TYPES = {
 const LIMIT_MS = 30_000;
 
 export class Client {
-  readonly port: number;
+  /** URL of the API server. */
+  readonly server: string;
   readonly #agent: Agent;
 
-  constructor(port: number, { ca, certificate, key }: Credentials) {
-    this.port = port;
+  constructor(server: string, { ca, certificate, key }: Credentials) {
+    this.server = server;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca, cert: certificate, key });
   }
 
@@ -44,6 +45,20 @@ export class Client {
     throw new Error(`HTTP ${status}: ${typeof body.message === 'string' ? body.message : JSON.stringify(body)}`);
   }
 
+  /** Resolves as soon as anything comes, or the answer ends: what a watch of this path has to say is not read. */
+  change(path: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.server}${path}`, { agent: this.#agent, signal }, (response) => {
+        response
+          .on('data', () => resolve())
+          .on('end', resolve)
+          .on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  }
+
   close(): void {
     this.#agent.destroy();
   }
@@ -55,9 +70,9 @@ export class Client {
         ? {}
         : { 'Content-Type': body.type, 'Content-Length': String(Buffer.byteLength(body.text)) }),
     };
-    const to = { agent: this.#agent, host: '127.0.0.1', port: this.port, method, path, headers, timeout: LIMIT_MS };
+    const to = { agent: this.#agent, method, headers, timeout: LIMIT_MS };
     return new Promise((resolve, reject) => {
-      const sent = request(to, (response) => {
+      const sent = request(`${this.server}${path}`, to, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => resolve(read(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'))));

@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { commandLineOf, isAlive, ownId } from './process-id.ts';
+import { clearGroups } from './cgroups.ts';
+import { commandLineOf, isAlive, kill, ownId } from './process-id.ts';
 
 const OWNED = /^bed-(\d+)-(\d+)-/;
 
@@ -34,6 +35,7 @@ export function clearLeftovers(): string[] {
 /** Ends the programs of a bed at once, and removes its folder. */
 export function clearFolder(folder: string): void {
   for (const pid of programsOf(folder).values()) kill(pid);
+  clearGroups(folder);
   // Programs may still be writing while they end.
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
@@ -52,15 +54,6 @@ export function programsOf(folder: string): Map<string, number> {
 /** Holds a file a program: its name, and in it the number of its process. */
 export function pidFolder(folder: string): string {
   return join(folder, 'pids');
-}
-
-/** Ends a process at once; it may have ended before. */
-export function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 function root(): string {

@@ -66,11 +66,11 @@ export async function setReinvocation(client: Client, reinvocationPolicy: 'Never
   await client.must(client.send('PUT', path, { ...rest, webhooks: changed }));
 }
 
-/** Resolves once `check` does to true; rejects, naming what was awaited, after half a minute. */
-export async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + LIMIT_MS;
+/** Resolves once `check` does to true; rejects, naming what was awaited, after the limit, half a minute unless given. */
+export async function until(what: string, check: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
+  const deadline = performance.now() + limitMs;
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${LIMIT_MS / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

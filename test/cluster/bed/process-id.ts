@@ -32,6 +32,15 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
+/** Ends a process at once; it may have ended before. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 // Undefined for a process that is gone, or a zombie; undefined too where there is no /proc.
 function startOf(pid: number): number | undefined {
   try {

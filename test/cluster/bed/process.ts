@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { kill, pidFolder } from './folders.ts';
+import { pidFolder } from './folders.ts';
+import { kill } from './process-id.ts';
 
 export type ProgramOptions = {
   /** Of the bed; must occur in the arguments. */

@@ -7,10 +7,19 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../../component/flags.ts';
 
-export type ProgramName = 'etcd' | 'kube-apiserver' | 'kubectl' | 'kube-controller-manager';
+export type ProgramName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kubectl'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubelet'
+  | 'helm';
 
 /** Without these there is no bed; without kube-controller-manager it has no controllers. */
 export const REQUIRED: readonly ProgramName[] = ['etcd', 'kube-apiserver', 'kubectl'];
+/** What a bed with nodes needs besides, and what installs charts into it. */
+export const NODE_PROGRAMS: readonly ProgramName[] = ['kube-controller-manager', 'kube-scheduler', 'kubelet', 'helm'];
 
 /** A Go module in which programs are built: a folder with go.mod and go.sum. */
 export type ToolsModule = {
@@ -25,12 +34,22 @@ export type Program = { name: ProgramName; module: ToolsModule; goPackage: strin
 export type FoundProgram = { path: string; from: 'KUBEBUILDER_ASSETS' | 'PATH' | 'cache' };
 export type FoundPrograms = ReadonlyMap<ProgramName, FoundProgram>;
 
+/** How programs are asked for their version that do not know `--version`. */
+const VERSION_COMMANDS: Partial<Record<ProgramName, readonly string[]>> = {
+  kubectl: ['version', '--client'],
+  helm: ['version', '--template', '{{.Version}}'],
+};
+
 /** The oldest that serve the tests, of programs that lie on PATH. */
 const OLDEST: Record<ProgramName, readonly [number, number]> = {
   etcd: [3, 5],
   'kube-apiserver': [1, 31],
   kubectl: [1, 31],
   'kube-controller-manager': [1, 31],
+  'kube-scheduler': [1, 31],
+  // Nodes are held to one version: its settings change more often than those of the others.
+  kubelet: [1, 36],
+  helm: [4, 0],
 };
 
 const KUBERNETES = toolsModule('kubernetes', 'k8s.io/kubernetes', (version) => {
@@ -40,15 +59,19 @@ const KUBERNETES = toolsModule('kubernetes', 'k8s.io/kubernetes', (version) => {
   return ['-s', '-w', ...set].join(' ');
 });
 const ETCD = toolsModule('etcd', 'go.etcd.io/etcd/server/v3', () => '-s -w');
+const HELM = toolsModule('helm', 'helm.sh/helm/v4', (version) => {
+  return `-s -w -X helm.sh/helm/v4/internal/version.version=${version}`;
+});
 
 /** Every program of the bed, in the order in which they are built. */
 export const PROGRAMS: readonly Program[] = [
   { name: 'etcd', module: ETCD, goPackage: 'go.etcd.io/etcd/server/v3' },
-  ...(['kube-apiserver', 'kubectl', 'kube-controller-manager'] as const).map((name) => ({
+  ...(['kube-apiserver', 'kubectl', 'kube-controller-manager', 'kube-scheduler', 'kubelet'] as const).map((name) => ({
     name,
     module: KUBERNETES,
     goPackage: `k8s.io/kubernetes/cmd/${name}`,
   })),
+  { name: 'helm', module: HELM, goPackage: 'helm.sh/helm/v4/cmd/helm' },
 ];
 
 /**
@@ -78,7 +101,7 @@ export function cacheFolder({ XDG_CACHE_HOME: cache }: Environment): string {
 
 /** What a program calls its version, such as `v1.36.3`; undefined if it does not run. */
 export async function versionOf(name: ProgramName, path: string): Promise<string | undefined> {
-  const given = name === 'kubectl' ? ['version', '--client'] : ['--version'];
+  const given = VERSION_COMMANDS[name] ?? ['--version'];
   try {
     const { stdout } = await promisify(execFile)(path, given, { timeout: 30_000 });
     const version = /\bv?(\d+\.\d+\.\S+)/.exec(stdout)?.[1];

@@ -1,0 +1,113 @@
+// Small stand-ins for images that workloads name: one layer with a static busybox, a configuration a tag. Every tag is an
+// image of its own, so that changing a tag changes what runs.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type Image, imageOf } from './image.ts';
+import { systemProgram } from './packages.ts';
+import { type TarEntry, tar } from './tar.ts';
+
+/** What containers of an image do unless told otherwise. */
+const COMMANDS = {
+  /** Nothing, until they are ended; they end at once. */
+  idle: ['/usr/local/bin/idle'],
+  shell: ['/bin/sh'],
+  /** Answer HTTP with `ok` on port 80, or $PORT. */
+  web: ['/usr/local/bin/web'],
+  /** End at once, without a fault. */
+  exit: ['/bin/true'],
+} as const;
+
+/** Tags by repository, without the registry: a node asks one registry for everything. */
+const IMAGES: readonly { command: keyof typeof COMMANDS; repository: string; tags: readonly string[] }[] = [
+  { command: 'idle', repository: 'pause', tags: ['1', '3.9', '3.10', '3.10.1'] },
+  {
+    ...{ command: 'shell', repository: 'library/busybox' },
+    tags: ['latest', '1.29', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'],
+  },
+  {
+    ...{ command: 'web', repository: 'library/nginx' },
+    tags: [
+      ...['latest', 'alpine', '1.9.1', '1.9.2', '1.14.2', '1.15.1', '1.19.6', '1.20.1', '1.21', '1.21.1', '1.21.6'],
+      ...['1.22.1', '1.23.1', '1.25', '1.26', '1.27'],
+    ],
+  },
+  { command: 'idle', repository: 'library/centos', tags: ['7'] },
+  { command: 'idle', repository: 'library/redis', tags: ['latest', '7'] },
+  { command: 'web', repository: 'openkruise/hotupgrade-sample', tags: ['sidecarv1', 'sidecarv2'] },
+  { command: 'idle', repository: 'openkruise/hotupgrade-sample', tags: ['empty'] },
+  { command: 'idle', repository: 'openkruise/minecraft-demo', tags: ['probe-v0'] },
+  { command: 'exit', repository: 'minchou/exit', tags: ['v1.0'] },
+  { command: 'shell', repository: 'e2e-test-images/busybox', tags: ['1.36.1-1'] },
+  { command: 'web', repository: 'e2e-test-images/httpd', tags: ['2.4.38-4', '2.4.39-4'] },
+  { command: 'web', repository: 'e2e-test-images/nginx', tags: ['1.14-4', '1.15-4'] },
+  { command: 'idle', repository: 'e2e-test-images/redis', tags: ['5.0.5-3'] },
+  { command: 'idle', repository: 'e2e-test-images/agnhost', tags: ['2.53'] },
+];
+
+const IDLE = `trap 'exit 0' TERM INT
+while :; do sleep 3600 & wait $!; done
+`;
+// A second server of a pod finds the port taken: it idles.
+const WEB = `trap 'exit 0' TERM INT
+mkdir -p /www && echo ok > /www/index.html
+httpd -f -p "\${PORT:-80}" -h /www & wait $!
+exec /usr/local/bin/idle
+`;
+// The program for tests of Kubernetes: serves HTTP if it is told to, else it idles.
+const AGNHOST = `PORT=80
+for given in "$@"; do case $given in --http-port=*) PORT=\${given#*=};; esac; done
+export PORT
+case $1 in
+netexec | serve-hostname | test-webserver) exec /usr/local/bin/web;;
+*) exec /usr/local/bin/idle;;
+esac
+`;
+
+/** All of them, by name with tag. Reads busybox of this machine. */
+export function standIns(): Map<string, Image> {
+  const layer = tar(rootFiles());
+  const images = new Map<string, Image>();
+  for (const { command, repository, tags } of IMAGES) {
+    for (const tag of tags) {
+      const name = `${repository}:${tag}`;
+      const entrypoint = repository.endsWith('agnhost') ? { Entrypoint: ['/agnhost'], Cmd: ['pause'] } : undefined;
+      const settings = {
+        Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+        Labels: { 'sluice.test/image': name },
+        ...(entrypoint ?? { Cmd: [...COMMANDS[command]] }),
+      };
+      images.set(name, imageOf([layer], settings));
+    }
+  }
+  return images;
+}
+
+function rootFiles(): TarEntry[] {
+  const busybox = systemProgram('busybox');
+  const applets = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const folders = ['bin', 'dev', 'etc', 'proc', 'root', 'sys', 'usr', 'usr/bin', 'usr/local', 'usr/local/bin'];
+  const folder = (path: string, mode = 0o755): TarEntry => ({ path: `${path}/`, type: 'folder', mode });
+  const file = (path: string, text: string, mode = 0o644): TarEntry => {
+    return { path, type: 'file', content: Buffer.from(text), mode };
+  };
+  const script = (path: string, text: string) => file(path, `#!/bin/sh\n${text}`, 0o755);
+  return [
+    ...[...folders, 'usr/sbin', 'var', 'var/log', 'var/run', 'www', 'data'].map((path) => folder(path)),
+    folder('tmp', 0o1777),
+    { path: 'bin/busybox', type: 'file', content: readFileSync(busybox) },
+    ...applets
+      .filter((name) => name !== 'busybox')
+      .map((name): TarEntry => ({ path: `bin/${name}`, type: 'link', target: 'busybox' })),
+    { path: 'usr/bin/env', type: 'link', target: '/bin/busybox' },
+    file('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'),
+    file('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
+    script('bin/bash', 'exec /bin/sh "$@"\n'),
+    script('usr/local/bin/idle', IDLE),
+    script('usr/local/bin/web', WEB),
+    script('usr/sbin/nginx', 'exec /usr/local/bin/web\n'),
+    script('usr/local/bin/redis-server', 'exec /usr/local/bin/idle\n'),
+    script('agnhost', AGNHOST),
+    script('probe.sh', 'exit 0\n'),
+    script('migrate.sh', 'exit 0\n'),
+  ];
+}

@@ -1,0 +1,88 @@
+// Everything that a bed with nodes has besides its control plane: networks, a registry with images, the nodes themselves
+// and what makes Services work. It is prepared while the API server starts, and joined to it then.
+import { isObject, type JsonObject } from '../../../api/core/json.ts';
+import type { BedCredentials } from './certificates.ts';
+import { makeGroups, membersFile } from './cgroups.ts';
+import type { Client } from './client.ts';
+import { standIns } from './images.ts';
+import { until } from './installation.ts';
+import { Network } from './network.ts';
+import { Node } from './node.ts';
+import { Process } from './process.ts';
+import { Registry } from './registry.ts';
+
+const PROXY = new URL('service-proxy.ts', import.meta.url).pathname;
+const READY_LIMIT_MS = 120_000;
+
+/** Volume claims get folders of this machine. */
+const STORAGE_CLASS = {
+  metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: 'kubernetes.io/host-path',
+};
+
+export class Nodes {
+  readonly registry: Registry;
+  readonly all: readonly Node[];
+  readonly #folder: string;
+  readonly #network: Network;
+  #proxy: Process | undefined;
+
+  private constructor(folder: string, network: Network, parts: { registry: Registry; all: readonly Node[] }) {
+    this.#folder = folder;
+    this.#network = network;
+    this.registry = parts.registry;
+    this.all = parts.all;
+  }
+
+  /** The network of a bed with this many nodes, `node-1` and so on, and the groups of its processes. */
+  static startNetwork(folder: string, count: number): Promise<Network> {
+    const names = Array.from({ length: count }, (_none, index) => `node-${index + 1}`);
+    makeGroups(folder, names);
+    return Network.start(folder, names);
+  }
+
+  /** Starts what needs no API server: the registry with its images, and the container runtimes. */
+  static async prepare(folder: string, network: Network, kubelet: string): Promise<Nodes> {
+    const registry = await Registry.start(folder, network);
+    const runtimes = network.nodes.map((node) => Node.start({ folder, node, registry: registry.url, kubelet }));
+    const [all] = await Promise.all([Promise.all(runtimes), registry.push(standIns())]);
+    return new Nodes(folder, network, { registry, all });
+  }
+
+  /** Starts the kubelets and the proxy, and resolves when every node is ready. */
+  async join(client: Client, credentials: BedCredentials): Promise<void> {
+    const networks = [this.#network.controlPlane, ...this.#network.nodes.map(({ place }) => place)];
+    this.#proxy = Process.start({
+      ...{ folder: this.#folder, name: 'service-proxy', path: '/bin/sh' },
+      arguments: [
+        ...['-c', 'echo $$ > "$0" && exec "$@"', membersFile(this.#folder), process.execPath, PROXY, this.#folder],
+        ...[client.server, ...networks.map(({ network }) => network)],
+      ],
+    });
+    for (const node of this.all) {
+      const own = credentials.nodes.get(node.name);
+      if (own === undefined) throw new Error(`${node.name} has no certificate`);
+      node.startKubelet(client.server, own);
+    }
+    await client.must(client.send('POST', '/apis/storage.k8s.io/v1/storageclasses', STORAGE_CLASS));
+    const isReady = async () => {
+      const { items } = await client.must(client.get('/api/v1/nodes'));
+      return (
+        Array.isArray(items) && items.filter((node) => isObject(node) && isReadyNode(node)).length === this.all.length
+      );
+    };
+    await until('all nodes are ready', isReady, READY_LIMIT_MS);
+  }
+
+  /** In the order in which they end. */
+  get programs(): Process[] {
+    const rest = [this.registry.process, this.#network.controlPlane.process];
+    const nodes = this.all.flatMap(({ programs }) => programs);
+    return this.#proxy === undefined ? [...nodes, ...rest] : [...nodes, this.#proxy, ...rest];
+  }
+}
+
+function isReadyNode({ status }: JsonObject): boolean {
+  const conditions = isObject(status) && Array.isArray(status.conditions) ? status.conditions.filter(isObject) : [];
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
