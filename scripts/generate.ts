@@ -10,6 +10,7 @@ import { commandTree } from '../cli/commands.ts';
 import type { Host } from '../cli/host.ts';
 import { commandReference } from '../cli/reference.ts';
 import { gatewayReference } from '../gateway/reference.ts';
+import { chartData } from './chart-data.ts';
 import { gatesPage, kindPage } from './reference-pages.ts';
 import { unicodeTables } from './unicode.ts';
 
@@ -30,6 +31,11 @@ function generated(): Map<string, string> {
   }
   const notice = 'Generated from api/gates.ts by "npm run generate"; do not edit.';
   files.set('docs/reference/feature-gates.md', `<!-- ${notice} -->\n\n${gatesPage(gateTable)}`);
+  const dataNotice = 'Generated from api/ by scripts/chart-data.ts; do not edit.';
+  files.set(
+    'charts/sluice/files/api.yaml',
+    `# ${dataNotice}\n${stringify(chartData(), { lineWidth: 120, aliasDuplicateObjects: false })}`,
+  );
   const gatewayNotice = 'Generated from gateway/flags.ts and gateway/metrics/rows.ts; do not edit.';
   files.set('docs/reference/gateway.md', `<!-- ${gatewayNotice} -->\n\n${gatewayReference()}`);
   const cliNotice = 'Generated from cli/commands.ts by "npm run generate"; do not edit.';
