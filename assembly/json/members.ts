@@ -27,15 +27,19 @@ export function fingerprint(start: usize, length: i32): u32 {
 export function settle(container: usize): usize {
   const first = load<usize>(container, 12);
   let count = 0;
+  // One bit for each fingerprint seen: only names that share a bit with an earlier one can equal it.
+  let seen: u64 = 0;
   for (let key = first; key != 0; key = load<usize>(key, 8)) {
-    if (count < FEW) {
-      const print = load<u32>(key, 12);
+    const print = load<u32>(key, 12);
+    const bit = (<u64>1) << (print & 63);
+    if ((seen & bit) != 0 && count < FEW) {
       for (let other = first; other != key; other = load<usize>(other, 8)) {
         if (load<u32>(other, 12) == print && sameName(other, key)) {
           return key;
         }
       }
     }
+    seen |= bit;
     count++;
   }
   if (count > FEW) {
