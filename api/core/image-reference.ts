@@ -36,6 +36,34 @@ export function normalizeImage(text: string): ImageReference | string {
   return fault ?? { name: familiar(registry, path), tag: digest ?? tag ?? 'latest' };
 }
 
+/**
+ * Do both texts mean the same image? Without tag and digest it is the latest; where both have a digest, tags do not count.
+ * A text that is no reference is only the same as itself.
+ */
+export function isSameImage(a: string, b: string): boolean {
+  if (a === b) return true;
+  const left = partsOf(a);
+  const right = partsOf(b);
+  if (left === undefined || right === undefined || left.name !== right.name) return false;
+  return left.digest !== '' && right.digest !== '' ? left.digest === right.digest : left.tag === right.tag;
+}
+
+/** Is the image given by its digest? */
+export function hasDigest(image: string): boolean {
+  return (partsOf(image)?.digest ?? '') !== '';
+}
+
+type Parts = { name: string; tag: string; digest: string };
+
+function partsOf(text: string): Parts | undefined {
+  const reference = normalizeImage(text);
+  if (typeof reference === 'string') return undefined;
+  const named = before(text, '@');
+  if (named === text) return { ...reference, digest: '' };
+  const path = named.slice(named.lastIndexOf('/') + 1);
+  return { name: reference.name, tag: path.slice(before(path, ':').length + 1), digest: reference.tag };
+}
+
 // A first part without dot and colon is no registry but the first part of a path on the default registry.
 function splitRegistry(text: string): { registry: string; rest: string } {
   const first = before(text, '/');

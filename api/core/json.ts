@@ -73,6 +73,18 @@ export function parseJson(text: string): Json {
   });
 }
 
+/**
+ * Reads JSON text so that JSON.stringify writes its strings and numbers as they stand in the text, escapes and all: for bytes
+ * that others compare. They are tokens, so nothing but printing works on them.
+ */
+export function parseVerbatim(text: string): Json {
+  return platform.parse(text, (_key, value, context) =>
+    (typeof value === 'string' || typeof value === 'number') && context.source !== undefined
+      ? platform.rawJSON(context.source)
+      : value,
+  );
+}
+
 // One pass over the text, strings skipped: is there a number with a fraction, an exponent, 16 digits or a minus zero?
 // Only then is the slower reading with sources needed. Malformed text is left for JSON.parse to refuse.
 function hasDelicateNumber(text: string): boolean {

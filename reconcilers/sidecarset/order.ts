@@ -1,0 +1,53 @@
+// Which of the pods that wait for an upgrade get it now (sidecarset 7.7 and 7.8).
+
+import type { SidecarSet } from '../../api/kinds/sidecarset/schema.ts';
+import { amountOf, partitionOf } from '../shared/amounts.ts';
+import type { Pod } from '../shared/pod.ts';
+import { compareForUpdate, orderByPriority, type ScatterTerm, scatter } from '../shared/update-order.ts';
+
+type UpdateStrategy = NonNullable<NonNullable<SidecarSet['spec']>['updateStrategy']>;
+
+export type Waiting = {
+  /** All pods of the SidecarSet. */
+  readonly all: readonly Pod[];
+  /** Those that can be upgraded now. */
+  readonly waiting: readonly Pod[];
+  /** How many upgraded pods are not back yet. */
+  readonly unavailable: number;
+  readonly isReady: (pod: Pod) => boolean;
+};
+
+/** The pods to be upgraded now. One that is not ready costs nothing: there is nothing to be lost with it. */
+export function choose({ all, waiting, unavailable, isReady }: Waiting, strategy: UpdateStrategy): readonly Pod[] {
+  const kept = partitionOf(strategy.partition, all.length);
+  const most = amountOf(strategy.maxUnavailable ?? 1, all.length) ?? 0;
+  const chosen: Pod[] = [];
+  let down = unavailable;
+  for (const pod of orderForUpgrade(waiting, strategy, all).slice(0, Math.max(0, waiting.length - kept))) {
+    if (isReady(pod)) {
+      if (down >= most) break;
+      down++;
+    }
+    chosen.push(pod);
+  }
+  return chosen;
+}
+
+/** All waiting pods, the first to be upgraded first. */
+export function orderForUpgrade(
+  waiting: readonly Pod[],
+  { priorityStrategy, scatterStrategy = [] }: UpdateStrategy,
+  all: readonly Pod[],
+): readonly Pod[] {
+  const ordered = orderByPriority(waiting.toSorted(compareForUpdate), priorityStrategy);
+  return scatter(ordered, expanded(scatterStrategy, all), all);
+}
+
+// The value `*` stands for a term for each value that the label has.
+function expanded(terms: readonly ScatterTerm[], all: readonly Pod[]): readonly ScatterTerm[] {
+  return terms.flatMap(({ key, value }) => {
+    if (value !== '*') return [{ key, value }];
+    const values = all.map((pod) => pod.metadata.labels?.[key]).filter((found) => found !== undefined);
+    return [...new Set(values)].map((found) => ({ key, value: found }));
+  });
+}

@@ -1,0 +1,129 @@
+// What is to be done next for a SidecarSet: its revisions, its status, and the upgrade of its pods (sidecarset 7.2).
+
+import { matchesSelector, selectorFault } from '../../api/core/selector.ts';
+import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
+import type { Plan, PlannedEffect } from '../../kube/plan.ts';
+import { type Pod, statusOf } from '../shared/pod.ts';
+import { sayUpgradable, upgradableByName } from './condition.ts';
+import { isTakenOver } from './hot-upgrade.ts';
+import { choose } from './order.ts';
+import { recordedHash, upgradeStates } from './records.ts';
+import { register, truncate } from './revisions.ts';
+import { isConsistent, isReadyWith, type Sidecar, sidecarsOf } from './sidecars.ts';
+import type { State } from './state.ts';
+import { type Standing, statusEffect } from './status.ts';
+import { finishHotUpgrade, hashOf, upgradePod } from './upgrade.ts';
+
+export function planSidecarSet(state: State, now: number): Plan {
+  const registration = register(state);
+  // Pods and status never name a revision that does not exist.
+  if (registration.isNew) return { groups: [registration.effects] };
+  const view = viewOf(state);
+  const status = statusEffect(state.object, [...view.standings.values()], registration);
+  const groups = [
+    registration.effects,
+    reportUpgraded(state, view, now),
+    ...planUpgrades(state, view, { latest: registration.latest, now }),
+    truncate(state, registration),
+  ].filter((group) => group.length > 0);
+  return { groups, ...(status !== undefined && { status }) };
+}
+
+/** The pods as they stand, found once for all parts of the plan. */
+type View = {
+  readonly sidecars: readonly Sidecar[];
+  /** Names of the containers in pods, sorted. */
+  readonly containers: readonly string[];
+  readonly standings: ReadonlyMap<Pod, PodStanding>;
+};
+type PodStanding = Standing & { readonly isServing: boolean };
+
+function viewOf({ object, set, pods }: State): View {
+  const { name } = object.metadata;
+  const sidecars = sidecarsOf(set);
+  const containers = sidecars.flatMap((sidecar) => sidecar.containers).sort();
+  const hash = hashOf(object.metadata.annotations);
+  const standings = pods.map((pod): [Pod, PodStanding] => {
+    const isServing = isReadyWith(pod, sidecars);
+    const isReady = isServing && isConsistent(pod, name, containers);
+    return [pod, { isUpdated: recordedHash(pod, SIDECARSET_HASH, name) === hash, isServing, isReady }];
+  });
+  return { sidecars, containers, standings: new Map(standings) };
+}
+
+// A hot upgrade is finished before others begin.
+function planUpgrades(state: State, view: View, made: { latest: string; now: number }): PlannedEffect[][] {
+  const { object, set, pods } = state;
+  const strategy = set.spec?.updateStrategy ?? {};
+  if (strategy.type === 'NotUpdate' || strategy.paused === true) return [];
+  const takenOver = pods.filter((pod) => isTakenOver(pod, object.metadata.name, view.sidecars));
+  if (takenOver.length > 0) {
+    return [takenOver.map((pod) => finishHotUpgrade(pod, state, made.now)), takenOver.map(resetSucceeded)];
+  }
+  const behind = pods.filter((pod) => !view.standings.get(pod)?.isUpdated && isSelected(pod, state));
+  const { waiting, barred } = classify(behind, state, view);
+  const unavailable = [...view.standings.values()].filter(({ isUpdated, isReady }) => isUpdated && !isReady).length;
+  const isReady = (pod: Pod) => view.standings.get(pod)?.isServing ?? false;
+  const chosen = choose({ all: pods, waiting, unavailable, isReady }, strategy);
+  return [reportBarred(state, barred, made.now), chosen.map((pod) => upgradePod(pod, state, made))];
+}
+
+function isSelected(pod: Pod, { set }: State): boolean {
+  const selector = set.spec?.updateStrategy?.selector;
+  if (selector === undefined) return true;
+  return selectorFault(selector) === undefined && matchesSelector(selector, pod.metadata.labels);
+}
+
+// A pod is barred if more than images differ. One that is on its way from an earlier upgrade is neither waiting nor barred.
+function classify(behind: readonly Pod[], { object }: State, { containers }: View): { waiting: Pod[]; barred: Pod[] } {
+  const { name, annotations } = object.metadata;
+  const wanted = annotations?.[SIDECARSET_HASH_WITHOUT_IMAGE] ?? '';
+  const isBarred = (pod: Pod) => recordedHash(pod, SIDECARSET_HASH_WITHOUT_IMAGE, name) !== wanted;
+  const isOnItsWay = (pod: Pod) =>
+    containers.some((container) => statusOf(pod, container)?.ready === true && !isConsistent(pod, name, [container]));
+  return {
+    waiting: behind.filter((pod) => !isBarred(pod) && !isOnItsWay(pod)),
+    barred: behind.filter(isBarred),
+  };
+}
+
+// Said of pods that this SidecarSet has upgraded, and of those that were barred once.
+function reportUpgraded({ object, pods, knownSets }: State, { standings }: View, now: number): PlannedEffect[] {
+  const { name } = object.metadata;
+  const isKnown = (set: string) => knownSets.has(set);
+  return pods
+    .filter((pod) => standings.get(pod)?.isUpdated)
+    .map((pod) => ({ pod, effect: sayUpgradable(pod, name, { isUpgradable: true, isKnown, now }) }))
+    .filter(({ pod, effect }) => effect !== undefined && (wasBarred(pod, name) || wasUpgraded(pod, name)))
+    .map(({ effect }) => effect as PlannedEffect);
+}
+
+function reportBarred({ object, knownSets }: State, barred: readonly Pod[], now: number): PlannedEffect[] {
+  const isKnown = (set: string) => knownSets.has(set);
+  const conditions = barred
+    .map((pod) => sayUpgradable(pod, object.metadata.name, { isUpgradable: false, isKnown, now }))
+    .filter((effect) => effect !== undefined);
+  if (conditions.length === 0) return [];
+  const message = `${barred.length} pods cannot be upgraded in place: more than images of their sidecars has changed`;
+  const event = {
+    type: 'event',
+    regarding: object,
+    eventType: 'Normal',
+    reason: 'NotUpgradablePods',
+    message,
+  } as const;
+  return [...conditions, event];
+}
+
+function wasBarred(pod: Pod, set: string): boolean {
+  return upgradableByName(pod).get(set) === false;
+}
+
+function wasUpgraded(pod: Pod, set: string): boolean {
+  return Object.hasOwn(upgradeStates(pod) ?? {}, set);
+}
+
+function resetSucceeded(regarding: Pod): PlannedEffect {
+  const message = 'The containers that a hot upgrade replaced are reset to the empty image';
+  return { type: 'event', regarding, eventType: 'Normal', reason: 'ResetContainerSucceed', message };
+}
