@@ -1,7 +1,7 @@
 // The errors that our code throws on purpose. Anything else that is thrown is a bug.
 
-/** What a refusal says besides its message; `retryAfterSeconds`: not to be tried before. */
-export type StatusDetails = { readonly retryAfterSeconds?: number };
+/** What a refusal says besides its message: when to try again at the earliest, and the reasons of its causes. */
+export type StatusDetails = { readonly retryAfterSeconds?: number; readonly causes?: readonly string[] };
 
 /** A refusal as Kubernetes reports it: HTTP code, machine reason (`Forbidden`, `Invalid`, ...) and message. */
 export class StatusError extends Error {

@@ -1,8 +1,8 @@
 // What an answer of the API server means: its bytes, or the Status that it holds as an error.
 
-import { isObject, type Json, parseJson } from '../api/core/json.ts';
-import { StatusError } from '../component/errors.ts';
-import type { HttpAnswer, HttpRequest } from './transport.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../api/core/json.ts';
+import { ConnectionError, type StatusDetails, StatusError } from '../component/errors.ts';
+import { type HttpAnswer, type HttpRequest, nameOf } from './transport.ts';
 
 /** Longest text of an answer that is no Status which is shown. */
 const MOST_SHOWN = 200;
@@ -34,8 +34,19 @@ export async function bytesOf(answer: HttpAnswer): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
+/** The JSON object that an answer is. Throws ConnectionError: what is no object does not come from the API server. */
+export function objectOf(bytes: Uint8Array, request: HttpRequest): JsonObject {
+  try {
+    const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new ConnectionError(`${nameOf(request)}: the answer is no JSON`, { sent: true, cause });
+  }
+  throw new ConnectionError(`${nameOf(request)}: the answer is no object`, { sent: true });
+}
+
 /** The refusal in an answer that was no success; a proxy's page or an empty body gives one made from the HTTP code. */
-export function statusErrorOf(answer: HttpAnswer, bytes: Uint8Array, { method, path }: HttpRequest): StatusError {
+export function statusErrorOf(answer: HttpAnswer, bytes: Uint8Array, request: HttpRequest): StatusError {
   const text = new TextDecoder().decode(bytes);
   const status = statusOf(text);
   const code = typeof status?.code === 'number' ? status.code : answer.status;
@@ -45,17 +56,23 @@ export function statusErrorOf(answer: HttpAnswer, bytes: Uint8Array, { method, p
   const message =
     typeof status?.message === 'string' && status.message !== ''
       ? status.message
-      : `${method} ${path.split('?')[0]}: HTTP ${answer.status}${shown === '' ? '' : `: ${shown}`}`;
-  const retryAfterSeconds = retryAfter(answer) ?? detailed(status?.details);
-  return new StatusError(
-    code,
-    reason,
-    message,
-    retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } },
-  );
+      : `${nameOf(request)}: HTTP ${answer.status}${shown === '' ? '' : `: ${shown}`}`;
+  return new StatusError(code, reason, message, { details: detailsOf(answer, status?.details) });
 }
 
-function statusOf(text: string): { [member: string]: Json } | undefined {
+function detailsOf(answer: HttpAnswer, details: Json | undefined): StatusDetails {
+  const { causes, retryAfterSeconds } = isObject(details) ? details : {};
+  const seconds = retryAfter(answer) ?? retryAfterSeconds;
+  const reasons = Array.isArray(causes)
+    ? causes.flatMap((cause) => (isObject(cause) ? [String(cause.reason)] : []))
+    : [];
+  return {
+    ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    ...(reasons.length === 0 ? {} : { causes: reasons }),
+  };
+}
+
+function statusOf(text: string): JsonObject | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
     const body = parseJson(text);
@@ -70,10 +87,4 @@ function statusOf(text: string): { [member: string]: Json } | undefined {
 function retryAfter({ headers }: HttpAnswer): number | undefined {
   const value = headers['retry-after'];
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
-}
-
-function detailed(details: Json | undefined): number | undefined {
-  if (!isObject(details)) return undefined;
-  const { retryAfterSeconds } = details;
-  return typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 ? retryAfterSeconds : undefined;
 }

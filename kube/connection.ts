@@ -23,8 +23,8 @@ export type Connection = {
   readonly namespace: string | undefined;
   /** Read anew from their files when they are older than a minute. Rejects with ConnectionError or the signal's reason. */
   credentials(signal: AbortSignal): Promise<Credentials>;
-  /** The server refused them: they are read again for the next request. False if that was done moments ago. */
-  renew(): boolean;
+  /** The server refused these. True if the next ones may be others: they are read anew, at most every five seconds. */
+  renew(refused: Credentials): boolean;
 };
 
 export type ConnectionOptions = {
@@ -99,7 +99,9 @@ class FileConnection implements Connection {
   readonly namespace: string | undefined;
   readonly #source: Source;
   readonly #monotonic: () => number;
-  #known: { credentials: Promise<Credentials>; at: number } | undefined;
+  #current: Promise<Credentials> | undefined;
+  #readAt = 0;
+  #last: Credentials | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: Source, monotonic: () => number) {
@@ -109,32 +111,39 @@ class FileConnection implements Connection {
     this.#monotonic = monotonic;
   }
 
-  async credentials(signal: AbortSignal): Promise<Credentials> {
-    const now = this.#monotonic();
-    if (this.#known === undefined || now - this.#known.at > CREDENTIALS_LAST_MS) {
-      const credentials = this.#read();
-      this.#known = { credentials, at: now };
-      credentials.catch(() => {
-        if (this.#known?.credentials === credentials) this.#known = undefined;
-      });
-    }
-    return await abortable(this.#known.credentials, signal);
+  credentials(signal: AbortSignal): Promise<Credentials> {
+    const isFresh = this.#monotonic() - this.#readAt < CREDENTIALS_LAST_MS;
+    return abortable(this.#current !== undefined && isFresh ? this.#current : this.#read(), signal);
   }
 
-  renew(): boolean {
+  renew(refused: Credentials): boolean {
+    if (this.#last !== refused) return true;
     const now = this.#monotonic();
     if (now - this.#renewedAt < RENEWAL_INTERVAL_MS) return false;
     this.#renewedAt = now;
-    this.#known = undefined;
+    this.#last = undefined;
+    this.#source.user.forget?.();
+    this.#current = undefined;
     return true;
   }
 
-  async #read(): Promise<Credentials> {
-    try {
-      return await readCredentials(this.#source);
-    } catch (error) {
-      throw new ConnectionError(`credentials: ${(error as Error).message}`, { sent: false, cause: error });
-    }
+  // A file may be missing for a moment while it is replaced: what was read before is good for another while.
+  #read(): Promise<Credentials> {
+    const previous = this.#last;
+    const reading = readCredentials(this.#source).then(
+      (credentials) => {
+        this.#last = credentials;
+        return credentials;
+      },
+      (error: unknown) => {
+        if (previous !== undefined) return previous;
+        if (this.#current === reading) this.#current = undefined;
+        throw new ConnectionError(`credentials: ${(error as Error).message}`, { sent: false, cause: error });
+      },
+    );
+    this.#current = reading;
+    this.#readAt = this.#monotonic();
+    return reading;
   }
 }
 

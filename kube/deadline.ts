@@ -1,9 +1,14 @@
 // A limit in time together with the caller's own signal, for one request with all its waits.
 
-/** Why a deadline's signal was aborted if nobody asked for it. */
-export class DeadlineExceeded extends Error {
-  override readonly name = 'DeadlineExceeded';
-}
+import { ConnectionError } from '../component/errors.ts';
+
+export type DeadlineOptions = {
+  /** What may take that long, for the message. */
+  readonly what: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly monotonic: () => number;
+};
 
 /** Counts down from its creation. Must be disposed of: it holds a timer and listens to the caller's signal. */
 export class Deadline {
@@ -14,18 +19,17 @@ export class Deadline {
   readonly #given: AbortSignal | undefined;
   readonly #onAbort = () => this.#controller.abort(this.#given?.reason);
 
-  constructor(options: { timeoutMs: number; signal: AbortSignal | undefined; monotonic: () => number }) {
-    const { timeoutMs, signal, monotonic } = options;
+  constructor({ what, timeoutMs, signal, monotonic }: DeadlineOptions) {
     this.#monotonic = monotonic;
     this.#at = monotonic() + timeoutMs;
     this.#given = signal;
-    const exceeded = () => this.#controller.abort(new DeadlineExceeded(`no answer within ${timeoutMs / 1000} s`));
-    this.#timer = setTimeout(exceeded, timeoutMs);
+    const exceeded = () => new ConnectionError(`${what}: no answer within ${timeoutMs / 1000} s`, { sent: true });
+    this.#timer = setTimeout(() => this.#controller.abort(exceeded()), timeoutMs);
     if (signal?.aborted === true) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Aborted with the caller's reason, or with DeadlineExceeded. */
+  /** Aborted with the caller's reason, or with ConnectionError when the time is over. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

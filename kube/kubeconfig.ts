@@ -28,6 +28,8 @@ export type User = {
   readonly impersonation?: Readonly<Record<string, string>>;
   /** Runs a plug-in, or takes what it gave before while that is valid. */
   readonly plugin?: () => Promise<{ headers: Record<string, string>; tls: TlsOptions }>;
+  /** What the plug-in gave is not valid any more. */
+  readonly forget?: () => void;
 };
 
 export type ContextChoice = {
@@ -129,7 +131,7 @@ function readUser(entry: Entry): User {
   const tokenFile = entry.path('tokenFile');
   const username = entry.text('username');
   const as = entry.text('as');
-  const plugin = entry.has('exec') || entry.has('auth-provider') ? pluginOf(entry) : undefined;
+  const plugin = entry.has('exec') || entry.has('auth-provider') ? pluginOf(entry) : {};
   return {
     ...(certificate === undefined ? {} : { certificate }),
     ...(key === undefined ? {} : { key }),
@@ -137,33 +139,37 @@ function readUser(entry: Entry): User {
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(username === undefined ? {} : { basic: `${username}:${entry.text('password') ?? ''}` }),
     ...(as === undefined ? {} : { impersonation: { 'Impersonate-User': as } }),
-    ...(plugin === undefined ? {} : { plugin }),
+    ...plugin,
   };
 }
 
-// The library is large; it is loaded for those who need it.
-function pluginOf(entry: Entry): NonNullable<User['plugin']> {
+type Library = typeof import('@kubernetes/client-node');
+
+// The library is large; it is loaded by those who need it.
+function pluginOf(entry: Entry): Pick<User, 'plugin' | 'forget'> {
   const name = 'plugin';
-  let loading: Promise<import('@kubernetes/client-node').KubeConfig> | undefined;
-  const load = async () => {
-    const { KubeConfig } = await import('@kubernetes/client-node');
-    const config = new KubeConfig();
-    config.loadFromOptions({
-      clusters: [{ name, server: 'https://localhost' }],
-      users: [{ name, exec: entry.value.exec, authProvider: entry.value['auth-provider'] }],
-      contexts: [{ name, cluster: name, user: name }],
-      currentContext: name,
-    });
-    return config;
-  };
-  return async () => {
-    loading ??= load();
-    const given: { headers?: Record<string, string>; cert?: string; key?: string } = {};
-    await (await loading).applyToHTTPSOptions(
-      given as Parameters<InstanceType<typeof import('@kubernetes/client-node').KubeConfig>['applyToHTTPSOptions']>[0],
-    );
-    const tls = given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : {};
-    return { headers: given.headers ?? {}, tls };
+  let config: InstanceType<Library['KubeConfig']> | undefined;
+  return {
+    plugin: async () => {
+      const { KubeConfig } = await import('@kubernetes/client-node');
+      if (config === undefined) {
+        config = new KubeConfig();
+        config.loadFromOptions({
+          clusters: [{ name, server: 'https://localhost' }],
+          users: [{ name, exec: entry.value.exec, authProvider: entry.value['auth-provider'] }],
+          contexts: [{ name, cluster: name, user: name }],
+          currentContext: name,
+        });
+      }
+      const given: { headers?: Record<string, string>; cert?: string; key?: string } = {};
+      await config.applyToHTTPSOptions(given);
+      const tls = given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : {};
+      return { headers: given.headers ?? {}, tls };
+    },
+    // It keeps what the plug-in gave.
+    forget: () => {
+      config = undefined;
+    },
   };
 }
 

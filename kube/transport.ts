@@ -4,8 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dispatcher, Pool } from 'undici';
 import { ConnectionError } from '../component/errors.ts';
-import type { Connection, TlsOptions } from './connection.ts';
-import { DeadlineExceeded } from './deadline.ts';
+import type { Connection, Credentials, TlsOptions } from './connection.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,8 +25,8 @@ const MOST_CONNECTIONS = 32;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Idle connections are given up long before the API server does it (90 s): a request never meets a closing one. */
 const IDLE_MS = 30_000;
-/** Answers above this are not read further; a page of the largest objects that etcd stores is smaller. */
-const MOST_BYTES = 1024 * 1024 * 1024;
+/** Answers above this are not read further: texts end at twice this length. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Codes of errors from before there was a connection; the second line is of TLS. */
 const UNSENT = new RegExp(
@@ -36,11 +35,12 @@ const UNSENT = new RegExp(
 );
 
 export class Transport {
-  readonly #connection: Connection;
+  readonly connection: Connection;
   #pools: Pools | undefined;
+  #isClosed = false;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
+    this.connection = connection;
   }
 
   /**
@@ -49,25 +49,35 @@ export class Transport {
    * signal, ConnectionError, or what `credentials` throws. The body must be read or destroyed.
    */
   async send(request: HttpRequest, signal: AbortSignal, kind: 'request' | 'stream' = 'request'): Promise<HttpAnswer> {
-    const answer = await this.#sendOnce(request, signal, kind);
-    if (answer.status !== 401 || !this.#connection.renew()) return answer;
+    const credentials = await this.connection.credentials(signal);
+    const answer = await this.#sendOnce(request, credentials, signal, kind);
+    if (answer.status !== 401 || !this.connection.renew(credentials)) return answer;
     answer.body.destroy();
-    return await this.#sendOnce(request, signal, kind);
+    return await this.#sendOnce(request, await this.connection.credentials(signal), signal, kind);
   }
 
-  /** Breaks all connections. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Breaks all connections; nothing is sent any more. */
   async close(): Promise<void> {
     const pools = this.#pools;
     this.#pools = undefined;
+    this.#isClosed = true;
     await Promise.all([pools?.request.destroy(), pools?.stream.destroy()]);
   }
 
-  async #sendOnce(request: HttpRequest, signal: AbortSignal, kind: 'request' | 'stream'): Promise<HttpAnswer> {
+  async #sendOnce(
+    request: HttpRequest,
+    { headers, tls }: Credentials,
+    signal: AbortSignal,
+    kind: 'request' | 'stream',
+  ): Promise<HttpAnswer> {
     const { method, path } = request;
-    const { headers, tls } = await this.#connection.credentials(signal);
     const pool = this.#poolsFor(tls)[kind];
     try {
-      const prefix = this.#connection.server.pathname.replace(/\/$/, '');
+      const prefix = this.connection.server.pathname.replace(/\/$/, '');
       const {
         statusCode,
         headers: answered,
@@ -87,6 +97,7 @@ export class Transport {
 
   // Certificates belong to a connection: newer ones need new connections, and what runs on the old ones ends by itself.
   #poolsFor(tls: TlsOptions): Pools {
+    if (this.#isClosed) throw new ConnectionError('the client is closed', { sent: false });
     const known = this.#pools;
     if (known !== undefined && (known.tls === tls || isDeepStrictEqual(known.tls, tls))) return known;
     const options = {
@@ -99,7 +110,7 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    const { origin } = this.#connection.server;
+    const { origin } = this.connection.server;
     this.#pools = {
       tls,
       request: new Pool(origin, { ...options, connections: MOST_CONNECTIONS, maxResponseSize: MOST_BYTES }),
@@ -131,15 +142,13 @@ function describing(body: Dispatcher.ResponseData['body'], request: HttpRequest,
   };
 }
 
-function connectionError(error: unknown, { method, path }: HttpRequest, signal: AbortSignal): unknown {
-  const asked = `${method} ${path.split('?')[0]}`;
-  if (signal.aborted) {
-    const { reason } = signal;
-    return reason instanceof DeadlineExceeded
-      ? new ConnectionError(`${asked}: ${reason.message}`, { sent: true, cause: reason })
-      : reason;
-  }
-  const { code, message } = error as NodeJS.ErrnoException;
-  const sent = !UNSENT.test(code ?? '');
-  return new ConnectionError(`${asked}: ${message}`, { sent, cause: error });
+function connectionError(error: unknown, request: HttpRequest, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return new ConnectionError(`${nameOf(request)}: ${message}`, { sent: !UNSENT.test(code), cause: error });
+}
+
+/** A request in messages: method and path. */
+export function nameOf({ method, path }: HttpRequest): string {
+  return `${method} ${path.split('?')[0]}`;
 }

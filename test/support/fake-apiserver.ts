@@ -34,10 +34,12 @@ export class FakeApiServer {
   readonly #server: Server;
   readonly #streams = new Set<Stream>();
   readonly #faults = new Set<(request: FakeRequest) => Fault | undefined>();
+  #connections = 0;
   readonly #waiting = new Set<() => void>();
 
   private constructor(server: Server) {
     this.#server = server;
+    server.on('connection', () => this.#connections++);
     server.on('request', (request, response) => {
       // A client that goes away in the middle is what tests do.
       request.on('error', () => undefined);
@@ -75,6 +77,11 @@ export class FakeApiServer {
   failNext(faults: readonly Fault[], matches: (request: FakeRequest) => boolean = () => true): void {
     const left = [...faults];
     this.intercept((request) => (matches(request) ? left.shift() : undefined));
+  }
+
+  /** Connections that were made so far. */
+  get connections(): number {
+    return this.#connections;
   }
 
   /** Watch streams that are open. */
