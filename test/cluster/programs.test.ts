@@ -9,16 +9,20 @@ import { locked } from './bed/lock.ts';
 import { findPrograms } from './bed/programs.ts';
 import { isRequired, leftOut } from './bed/required.ts';
 
-test('what is left out is said in one line, and fails if it is required', async () => {
-  const line = await leftOut();
-  if (isRequired(processInput().environment)) expect(line).toBeUndefined();
-  else if (line !== undefined) console.log(line);
-});
+test.each(['cluster', 'node'] as const)(
+  'what is left out of %s is said in one line, and fails if required',
+  async (tier) => {
+    const line = await leftOut(tier);
+    if (isRequired(processInput().environment, tier)) expect(line).toBeUndefined();
+    else if (line !== undefined) console.log(line);
+  },
+);
 
-test('this tier is required if the list of tiers has it', () => {
-  expect(isRequired({})).toBe(false);
-  expect(isRequired({ SLUICE_REQUIRE: 'node' })).toBe(false);
-  expect(isRequired({ SLUICE_REQUIRE: 'node, cluster' })).toBe(true);
+test('a tier is required if the list of tiers has it', () => {
+  expect(isRequired({}, 'cluster')).toBe(false);
+  expect(isRequired({ SLUICE_REQUIRE: 'node' }, 'cluster')).toBe(false);
+  expect(isRequired({ SLUICE_REQUIRE: 'node' }, 'node')).toBe(true);
+  expect(isRequired({ SLUICE_REQUIRE: 'node, cluster' }, 'cluster')).toBe(true);
 });
 
 describe('programs', () => {

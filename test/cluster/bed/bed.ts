@@ -16,7 +16,7 @@ import type { Node } from './node.ts';
 import { Nodes } from './nodes.ts';
 import type { Process } from './process.ts';
 import { type FoundPrograms, findPrograms, type ProgramName } from './programs.ts';
-import type { Registry } from './registry.ts';
+import { Registry } from './registry.ts';
 
 export type BedOptions = {
   /** Runs the controllers of Kubernetes too: Deployments make pods, deleted namespaces go. A bed with nodes has them. */
@@ -78,8 +78,7 @@ export class Bed {
 
   /** Where the images come from that its nodes run. Throws for a bed without nodes. */
   get registry(): Registry {
-    if (this.#parts.nodes === undefined) throw new Error('a bed without nodes has no registry');
-    return this.#parts.nodes.registry;
+    return this.#parts.nodes?.registry ?? Registry.of(this.folder);
   }
 
   /** The network of a bed with nodes. */

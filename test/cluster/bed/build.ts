@@ -12,7 +12,7 @@ import { cachedPath, cacheFolder, findPrograms, PROGRAMS, type Program, REQUIRED
 const DRAFT = 'draft-';
 
 /** Says one line about what is done. */
-export type Say = (line: string) => void;
+export type Say = (line: string) => unknown;
 
 /**
  * Makes every program of the bed be there, and says of each where it lies. Throws with a sentence saying what is missing;
@@ -27,7 +27,7 @@ export async function ensurePrograms(environment: Environment, say: Say): Promis
   if (fault !== undefined) {
     const sentence = `${missing.map(({ name }) => name).join(', ')}: nowhere to be found, and ${fault}`;
     if (missing.some(({ name }) => REQUIRED.includes(name))) throw new Error(sentence);
-    say(`${sentence}; beds have no controllers`);
+    say(`${sentence}; beds do without`);
     return;
   }
   const lock = join(cacheFolder(environment), 'lock');

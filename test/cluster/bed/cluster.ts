@@ -1,26 +1,33 @@
-// `npm run cluster -- up|exec|status|down`: a control plane with Sluice in it, for people. It lasts until `down`.
+// `npm run cluster -- up|push|exec|status|down`: a cluster with Sluice in it, for people. It lasts until `down`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { InputError } from '../../../component/errors.ts';
-import { booleanFlag, listFlag, parseFlags, processInput } from '../../../component/flags.ts';
+import { booleanFlag, integerFlag, listFlag, parseFlags, processInput } from '../../../component/flags.ts';
 import { Bed, kubeconfigOf } from './bed.ts';
 import { clearFolder, clearLeftovers, lastingFolder, programsOf } from './folders.ts';
 import { startGateway } from './gateway.ts';
 import { install } from './installation.ts';
 import { findPrograms } from './programs.ts';
+import { Registry } from './registry.ts';
+import { missingForNodes } from './required.ts';
 
 const USAGE = `usage: npm run cluster -- COMMAND
 
-  up [--objects FILE|DIR] [--bare]  starts a control plane without nodes, with the gateway of this checkout;
-                                    objects: policies that the gateway decides by (examples/sidecars)
-                                    bare: without Sluice
-  exec COMMAND [ARGUMENT...]        runs a command with KUBECONFIG set: npm run cluster -- exec kubectl get pods -A
-  status                            says what runs
-  down                              ends it
+  up [--nodes N] [--objects FILE|DIR] [--bare]
+                              starts a control plane with the gateway of this checkout
+                              nodes: how many nodes run pods (0: none, pods stay pending)
+                              objects: policies that the gateway decides by (examples/sidecars)
+                              bare: without Sluice
+  push LAYOUT NAME:TAG        puts an image (a folder, OCI layout) into the registry that nodes pull from
+  exec COMMAND [ARGUMENT...]  runs a command with KUBECONFIG set: npm run cluster -- exec kubectl get pods -A
+  status                      says what runs
+  down                        ends it
 `;
+const MOST_NODES = 16;
 
 const FLAGS = {
+  nodes: integerFlag({ default: '0', summary: 'Nodes that run pods.', min: 0, max: MOST_NODES }),
   objects: listFlag({ placeholder: 'FILE|DIR', summary: 'Policies that the gateway decides by.' }),
   bare: booleanFlag({ summary: 'Without Sluice.' }),
 };
@@ -41,6 +48,8 @@ async function run(): Promise<number> {
   switch (command) {
     case 'up':
       return up();
+    case 'push':
+      return push();
     case 'exec':
       return execute();
     case 'status':
@@ -54,15 +63,18 @@ async function run(): Promise<number> {
 }
 
 async function up(): Promise<number> {
-  const { objects, bare } = parseFlags(FLAGS, rest, environment);
+  const { nodes, objects, bare } = parseFlags(FLAGS, rest, environment);
+  const missing = nodes === 0 ? [] : await missingForNodes();
+  if (missing.length > 0) throw new Error(`nodes: ${missing.join(', ')}; "npm run cluster:setup" installs them`);
   if (programsOf(folder).size > 0) throw new Error('it is up already; "npm run cluster -- down" ends it');
   clearFolder(folder);
   mkdirSync(folder, { mode: 0o700 });
   try {
     const found = await findPrograms(environment);
-    const bed = await Bed.start({ folder, controllers: found.has('kube-controller-manager') });
+    const bed = await Bed.start({ folder, nodes, controllers: found.has('kube-controller-manager') });
     if (!bare) {
-      const started = await startGateway({ folder, objects: objects.length === 0 ? [SIDECARS] : objects });
+      const decided = objects.length === 0 ? [SIDECARS] : objects;
+      const started = await startGateway({ folder, objects: decided, network: bed.network });
       await install(bed.client, started.endpoint);
       started.process.release();
     }
@@ -75,12 +87,20 @@ async function up(): Promise<number> {
   return 0;
 }
 
+async function push(): Promise<number> {
+  const [layout, name, ...more] = rest;
+  if (layout === undefined || name === undefined || more.length > 0) throw new InputError('expected LAYOUT NAME:TAG');
+  await Registry.of(folder).pushImage(layout, name);
+  return 0;
+}
+
 async function execute(): Promise<number> {
   const [program, ...programArguments] = rest;
   if (program === undefined) throw new InputError('expected a command to run');
   if (programsOf(folder).size === 0) throw new Error('nothing is up; "npm run cluster -- up" starts it');
-  const kubectl = (await findPrograms(environment)).get('kubectl')?.path;
-  const path = [environment.PATH, ...(kubectl === undefined ? [] : [dirname(kubectl)])].join(delimiter);
+  const found = await findPrograms(environment);
+  const folders = (['kubectl', 'helm'] as const).flatMap((name) => dirname(found.get(name)?.path ?? '/usr/bin/none'));
+  const path = [environment.PATH, ...folders].join(delimiter);
   const child = spawn(program, programArguments, {
     stdio: 'inherit',
     env: { ...environment, PATH: path, KUBECONFIG: kubeconfigOf(folder) },

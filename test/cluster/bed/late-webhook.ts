@@ -31,7 +31,7 @@ export async function startLateWebhook(operations: readonly JsonObject[]): Promi
   const { port } = server.address() as AddressInfo;
   const webhook = {
     name: 'late.example.com',
-    clientConfig: clientConfig({ port, ca: authority.certificate }, '/late'),
+    clientConfig: clientConfig({ host: '127.0.0.1', port, ca: authority.certificate }, '/late'),
     rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }],
     objectSelector: { matchLabels: { late: 'yes' } },
     admissionReviewVersions: ['v1'],

@@ -2,14 +2,14 @@
 // and what makes Services work. It is prepared while the API server starts, and joined to it then.
 import { isObject, type JsonObject } from '../../../api/core/json.ts';
 import type { BedCredentials } from './certificates.ts';
-import { makeGroups, membersFile } from './cgroups.ts';
+import { makeGroups } from './cgroups.ts';
 import type { Client } from './client.ts';
 import { standIns } from './images.ts';
 import { until } from './installation.ts';
 import { Network } from './network.ts';
 import { Node } from './node.ts';
 import { Process } from './process.ts';
-import { Registry } from './registry.ts';
+import { Registry, startRegistry } from './registry.ts';
 
 const PROXY = new URL('service-proxy.ts', import.meta.url).pathname;
 const READY_LIMIT_MS = 120_000;
@@ -25,12 +25,14 @@ export class Nodes {
   readonly all: readonly Node[];
   readonly #folder: string;
   readonly #network: Network;
-  #proxy: Process | undefined;
+  /** Registry and proxy. */
+  readonly #services: Process[];
 
-  private constructor(folder: string, network: Network, parts: { registry: Registry; all: readonly Node[] }) {
+  private constructor(folder: string, network: Network, parts: { registry: Process; all: readonly Node[] }) {
     this.#folder = folder;
     this.#network = network;
-    this.registry = parts.registry;
+    this.registry = Registry.of(folder);
+    this.#services = [parts.registry];
     this.all = parts.all;
   }
 
@@ -43,22 +45,16 @@ export class Nodes {
 
   /** Starts what needs no API server: the registry with its images, and the container runtimes. */
   static async prepare(folder: string, network: Network, kubelet: string): Promise<Nodes> {
-    const registry = await Registry.start(folder, network);
-    const runtimes = network.nodes.map((node) => Node.start({ folder, node, registry: registry.url, kubelet }));
-    const [all] = await Promise.all([Promise.all(runtimes), registry.push(standIns())]);
+    const registry = await startRegistry(folder, network);
+    const { url } = Registry.of(folder);
+    const runtimes = network.nodes.map((node) => Node.start({ folder, node, registry: url, kubelet }));
+    const [all] = await Promise.all([Promise.all(runtimes), Registry.of(folder).push(standIns())]);
     return new Nodes(folder, network, { registry, all });
   }
 
   /** Starts the kubelets and the proxy, and resolves when every node is ready. */
   async join(client: Client, credentials: BedCredentials): Promise<void> {
-    const networks = [this.#network.controlPlane, ...this.#network.nodes.map(({ place }) => place)];
-    this.#proxy = Process.start({
-      ...{ folder: this.#folder, name: 'service-proxy', path: '/bin/sh' },
-      arguments: [
-        ...['-c', 'echo $$ > "$0" && exec "$@"', membersFile(this.#folder), process.execPath, PROXY, this.#folder],
-        ...[client.server, ...networks.map(({ network }) => network)],
-      ],
-    });
+    this.#services.push(this.#startProxy(client.server));
     for (const node of this.all) {
       const own = credentials.nodes.get(node.name);
       if (own === undefined) throw new Error(`${node.name} has no certificate`);
@@ -76,9 +72,16 @@ export class Nodes {
 
   /** In the order in which they end. */
   get programs(): Process[] {
-    const rest = [this.registry.process, this.#network.controlPlane.process];
-    const nodes = this.all.flatMap(({ programs }) => programs);
-    return this.#proxy === undefined ? [...nodes, ...rest] : [...nodes, this.#proxy, ...rest];
+    return [...this.all.flatMap(({ programs }) => programs), ...this.#services, this.#network.controlPlane.process];
+  }
+
+  #startProxy(server: string): Process {
+    const { controlPlane, nodes } = this.#network;
+    const networks = [controlPlane, ...nodes.map(({ place }) => place)].map(({ network }) => network);
+    return Process.start({
+      ...{ folder: this.#folder, name: 'service-proxy', path: process.execPath },
+      arguments: [PROXY, this.#folder, server, ...networks],
+    });
   }
 }
 

@@ -52,9 +52,15 @@ export function missingPackages(): string[] {
 /** Installs what is missing, on Debian and as root; else says what is missing and why it stays so. */
 export async function ensurePackages(say: Say): Promise<void> {
   const missing = missingPackages();
-  if (missing.length === 0) return say('Debian packages for nodes: all there');
+  if (missing.length === 0) {
+    say('Debian packages for nodes: all there');
+    return;
+  }
   const fault = faultOfInstalling();
-  if (fault !== undefined) return say(`${missing.join(', ')}: missing, and ${fault}; beds have no nodes`);
+  if (fault !== undefined) {
+    say(`${missing.join(', ')}: missing, and ${fault}; beds have no nodes`);
+    return;
+  }
   say(`${missing.join(', ')}: installing with apt-get`);
   await aptGet('update');
   await aptGet('install', '--yes', '--no-install-recommends', ...missing);

@@ -1,7 +1,8 @@
 // The registry of a bed, which every image comes from that its nodes run, and how images get into it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { parseJson } from '../../../api/core/json.ts';
 import { type Image, readLayout } from './image.ts';
 import type { Network } from './network.ts';
 import { systemProgram } from './packages.ts';
@@ -12,38 +13,41 @@ const START_LIMIT_MS = 30_000;
 const REQUEST_LIMIT_MS = 60_000;
 const PUSHES_AT_ONCE = 8;
 
+/** Starts one, empty, and resolves when it answers. */
+export async function startRegistry(folder: string, network: Network): Promise<Process> {
+  const own = join(folder, 'registry');
+  mkdirSync(own);
+  const config = {
+    version: '0.1',
+    log: { level: 'error', accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: own } },
+    http: { addr: `${network.address}:${PORT}` },
+  };
+  writeFileSync(configFile(folder), JSON.stringify(config));
+  const process = network.controlPlane.run({
+    name: 'registry',
+    path: systemProgram('docker-registry'),
+    arguments: ['serve', configFile(folder)],
+  });
+  await untilReady(process, START_LIMIT_MS, () => Registry.of(folder).isReady());
+  return process;
+}
+
 export class Registry {
-  readonly process: Process;
-  /** Its URL, the same from everywhere in the bed and on this machine. */
+  /** The same from everywhere in the bed and on this machine. */
   readonly url: string;
   /** By digest: the repositories in which the blob is already. */
   readonly #held = new Map<string, Set<string>>();
 
-  private constructor(process: Process, url: string) {
-    this.process = process;
+  private constructor(url: string) {
     this.url = url;
   }
 
-  static async start(folder: string, network: Network): Promise<Registry> {
-    const own = join(folder, 'registry');
-    mkdirSync(own);
-    const address = `${network.address}:${PORT}`;
-    const config = {
-      version: '0.1',
-      log: { level: 'error', accesslog: { disabled: true } },
-      storage: { filesystem: { rootdirectory: own } },
-      http: { addr: address },
-    };
-    const file = join(folder, 'registry.json');
-    writeFileSync(file, JSON.stringify(config));
-    const process = network.controlPlane.run({
-      name: 'registry',
-      path: systemProgram('docker-registry'),
-      arguments: ['serve', file],
-    });
-    const registry = new Registry(process, `http://${address}`);
-    await untilReady(process, START_LIMIT_MS, () => registry.#isReady());
-    return registry;
+  /** The registry of the bed in a folder. Throws if that has none. */
+  static of(folder: string): Registry {
+    if (!existsSync(configFile(folder))) throw new Error('there is no registry: the bed has no nodes');
+    const { http } = parseJson(readFileSync(configFile(folder), 'utf8')) as { http: { addr: string } };
+    return new Registry(`http://${http.addr}`);
   }
 
   /** Makes images be there under these names, such as `library/busybox:1.36`. */
@@ -89,7 +93,7 @@ export class Registry {
     this.#held.set(digest, held.add(repository));
   }
 
-  async #isReady(): Promise<boolean> {
+  async isReady(): Promise<boolean> {
     try {
       return (await this.#call('GET', '/v2/')).status === 200;
     } catch {
@@ -120,4 +124,8 @@ export class Registry {
       sent.end(body?.content);
     });
   }
+}
+
+function configFile(folder: string): string {
+  return join(folder, 'registry.json');
 }

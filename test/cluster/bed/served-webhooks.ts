@@ -35,7 +35,7 @@ export async function serveWebhooks(gates: Record<string, boolean>): Promise<Ser
   });
   const port = await server.listen('127.0.0.1', 0, false);
   return {
-    endpoint: { port, ca: authority.certificate },
+    endpoint: { host: '127.0.0.1', port, ca: authority.certificate },
     hold: replacing(webhooks),
     close: () => server.close(5000),
   };

@@ -1,10 +1,14 @@
-// `npm run cluster:setup`: finds or builds the programs that the tests in a real control plane need.
+// `npm run cluster:setup`: finds, builds or installs what the tests in a real control plane and on real nodes need.
 import { processInput } from '../../../component/flags.ts';
-import { ensurePrograms } from './build.ts';
+import { ensurePrograms, type Say } from './build.ts';
+import { ensurePackages } from './packages.ts';
+
+const say: Say = (line) => process.stdout.write(`${line}\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
-  await ensurePrograms(processInput().environment, (line) => process.stdout.write(`${line}\n`));
+  await ensurePackages(say);
+  await ensurePrograms(processInput().environment, say);
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

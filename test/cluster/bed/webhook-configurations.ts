@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { type WebhookEntry, webhookEntries } from '../../../api/webhooks.ts';
 
-/** A gateway on 127.0.0.1, and the authority that signed its certificate (PEM). */
-export type Endpoint = { port: number; ca: string };
+/** Where a gateway listens, and the authority that signed its certificate (PEM). */
+export type Endpoint = { host: string; port: number; ca: string };
 
 /** Objects of built-in kinds come only if they ask for protection. */
 const PROTECTED = { matchExpressions: [{ key: 'policy.kruise.io/delete-protection', operator: 'Exists' }] };
@@ -29,8 +29,8 @@ export function configurationName(type: WebhookEntry['type']): string {
 }
 
 /** Where an API server sends reviews, or ConversionReviews, of this path. */
-export function clientConfig({ port, ca }: Endpoint, path: string): JsonObject {
-  return { url: `https://127.0.0.1:${port}${path}`, caBundle: Buffer.from(ca).toString('base64') };
+export function clientConfig({ host, port, ca }: Endpoint, path: string): JsonObject {
+  return { url: `https://${host}:${port}${path}`, caBundle: Buffer.from(ca).toString('base64') };
 }
 
 /** The paths of all entries that this gateway serves: it answers others with 404. */
@@ -62,10 +62,10 @@ function webhookOf(entry: WebhookEntry, endpoint: Endpoint): JsonObject {
   };
 }
 
-function statusOf({ port, ca }: Endpoint, path: string): Promise<number> {
+function statusOf({ host, port, ca }: Endpoint, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': 2 };
-    const sent = request({ host: '127.0.0.1', port, ca, path, method: 'POST', headers }, (response) => {
+    const sent = request({ host, port, ca, path, method: 'POST', headers }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
