@@ -8,15 +8,19 @@ export type Answer = { status: number; body: Uint8Array };
 /** Names an object of the cluster. */
 export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };
 
-/** Decides reviews from the objects it was given. Every call is done when it returns. */
+/** Decides reviews from the objects it was given, and from what it asks a cluster. */
 export type Evaluator = {
   /** The URL paths it answers. */
   paths(): readonly string[];
-  /** Answers one review; `body` is only read before it returns. */
-  answer(path: string, body: Uint8Array, nowMs: number): Answer;
-  /** Adds or replaces an object. Throws InputError naming the field, and has then changed nothing. */
+  /**
+   * Answers one review: at once where it can, else within `leftMs` by a promise of an answer that stays valid. `body` is
+   * read until there is an answer.
+   */
+  answer(path: string, body: Uint8Array, nowMs: number, leftMs: number): Answer | Promise<Answer>;
+  /** Adds or replaces an object. Throws InputError naming the field. */
   apply(object: JsonObject): void;
-  remove(reference: ObjectReference): void;
+  /** Forgets an object; `resourceVersion`: as of which it is gone, where there are versions. */
+  remove(reference: ObjectReference, resourceVersion?: string): void;
   /** How often its policy module stopped and was replaced so far. */
   readonly figures?: { readonly traps: number };
 };

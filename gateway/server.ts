@@ -11,6 +11,7 @@ import type { Logger } from '../component/logger.ts';
 import { Backlog } from './backlog.ts';
 import { answerAndClose } from './closing.ts';
 import { type Connection, Connections } from './connections.ts';
+import { errorCode, errorName, frames } from './error-words.ts';
 import type { Answer, Evaluator } from './evaluation.ts';
 import { type BodyFailure, Exchange, type ExchangeOwner, type ExchangeParts } from './exchange.ts';
 import type { Limits } from './limits.ts';
@@ -201,15 +202,41 @@ export class AdmissionServer implements ExchangeOwner {
     for (const answer of answers) if (answer !== undefined) this.#reply(answer);
   };
 
-  /** The answer, as a copy: the evaluator writes over its own. Undefined when it is too late for one. */
+  /**
+   * The answer, as a copy: the evaluator writes over its own. Undefined when it is too late for one, and when it comes
+   * later: then it is sent by itself.
+   */
   #answer(exchange: Exchange, body: Buffer): Decided | undefined {
-    this.#left(exchange);
     const { limits, monotonic } = this.#parts;
-    if (monotonic() - exchange.arrived >= limits.timeoutShare * exchange.route.timeoutMs) {
+    const leftMs = limits.timeoutShare * exchange.route.timeoutMs - (monotonic() - exchange.arrived);
+    if (leftMs <= 0) {
+      this.#left(exchange);
       this.#turnAway(exchange, form.LATE, body);
       return undefined;
     }
-    const answer = this.#evaluate(exchange.route, body);
+    const answer = this.#evaluate(exchange.route, body, leftMs);
+    if (answer instanceof Promise) {
+      void this.#answerLater(exchange, body, answer);
+      return undefined;
+    }
+    this.#left(exchange);
+    return this.#decided(exchange, answer);
+  }
+
+  async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Answer>): Promise<void> {
+    const { connection, route } = exchange;
+    // The connection is not idle; it may go away all the same, and the decision is made to its end.
+    const waiting = { deadline: Number.POSITIVE_INFINITY, expire: () => undefined };
+    connection.reading = waiting;
+    this.#buffered += body.length;
+    const decided = await answer.catch((error: unknown) => this.#failed(route, body, error));
+    this.#buffered -= body.length;
+    if (connection.reading === waiting) connection.reading = undefined;
+    this.#left(exchange);
+    this.#reply(this.#decided(exchange, decided));
+  }
+
+  #decided(exchange: Exchange, answer: Answer): Decided {
     const verdict = verdictOf(answer.body);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
     return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
@@ -237,16 +264,20 @@ export class AdmissionServer implements ExchangeOwner {
     this.#parts.counters.inFlightChanged(exchange.route.index, -1);
   }
 
-  #evaluate(route: Route, body: Buffer): Answer {
-    const { evaluator, now, counters, logger } = this.#parts;
+  #evaluate(route: Route, body: Buffer, leftMs: number): Answer | Promise<Answer> {
+    const { evaluator, now } = this.#parts;
     try {
-      return evaluator.answer(route.path, body, now());
+      return evaluator.answer(route.path, body, now(), leftMs);
     } catch (error) {
-      counters.panicked();
-      // The message of an error may quote the request, so the log gets only where it happened.
-      logger.error({ path: route.path, error: errorName(error), at: frames(error) }, 'evaluator failed');
-      return { status: 200, body: refusalBody(route.path, 500, `panic: ${errorName(error)}`, body) };
+      return this.#failed(route, body, error);
     }
+  }
+
+  #failed(route: Route, body: Buffer, error: unknown): Answer {
+    this.#parts.counters.panicked();
+    // The message of an error may quote the request, so the log gets only where it happened.
+    this.#parts.logger.error({ path: route.path, error: errorName(error), at: frames(error) }, 'evaluator failed');
+    return { status: 200, body: refusalBody(route.path, 500, `panic: ${errorName(error)}`, body) };
   }
 
   #send({ response, connection, route, started }: Answerable, status: number, content: Content): void {
@@ -362,21 +393,4 @@ function plain(status: number, text: string, ...more: string[]): { status: numbe
   const body = Buffer.from(text);
   const type = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'];
   return { status, headers: [...type, 'Content-Length', String(body.length), ...more], body };
-}
-
-function errorName(error: unknown): string {
-  return error instanceof Error ? error.name : 'error';
-}
-
-function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? errorName(error);
-}
-
-function frames(error: unknown): string[] {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 8)
-    .map((line) => line.trim());
 }
