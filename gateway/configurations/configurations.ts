@@ -17,7 +17,7 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../kube/resource.ts';
 import type { Address } from './address.ts';
-import { definitionFault, planDefinition } from './definitions.ts';
+import { definitionFaults, planDefinition } from './definitions.ts';
 import { entriesOf } from './entries.ts';
 import { configurationFaults } from './external.ts';
 import { planConfiguration, SCOPE_CONDITION } from './plan.ts';
@@ -99,8 +99,8 @@ export class WebhookConfigurations {
   }
 
   /**
-   * One pass. Rejects with the first error, which names the object; what comes after it is left for the next pass. Passes run
-   * one after the other.
+   * One pass. Rejects with what went wrong, naming each object, after all others were brought up to date. Passes run one after
+   * the other.
    */
   reconcile(): Promise<Pass> {
     return this.#inTurn(async () => {
@@ -126,8 +126,10 @@ export class WebhookConfigurations {
   rescope(): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#bundle === undefined) throw new Error(this.#problem ?? 'not reconciled yet');
-      const pass = await this.#writeConfigurations(this.#bundle);
-      return pass.written.length > 0;
+      const report: Report = { written: [], errors: [] };
+      await this.#writeConfigurations(this.#bundle, report);
+      throwAll(report.errors);
+      return report.written.length > 0;
     });
   }
 
@@ -183,11 +185,15 @@ export class WebhookConfigurations {
       this.#trust(bundle, false);
       return { written: [], narrowed: [] };
     }
-    const { written, narrowed, moved } = await this.#writeConfigurations(bundle);
-    const definitions = await this.#writeDefinitions(this.#addressOf(bundle));
-    this.#trust(bundle, moved || definitions.length > 0);
+    const report: Report = { written: [], errors: [] };
+    const { narrowed, moved } = await this.#writeConfigurations(bundle, report);
+    const before = report.written.length;
+    await this.#writeDefinitions(this.#addressOf(bundle), report);
+    this.#bundle = bundle;
     this.#figures.narrowed = narrowed.length;
-    return { written: [...written, ...definitions], narrowed };
+    throwAll(report.errors);
+    this.#trust(bundle, moved || report.written.length > before);
+    return { written: report.written, narrowed };
   }
 
   #trust(bundle: string, isNew: boolean): void {
@@ -196,9 +202,8 @@ export class WebhookConfigurations {
     this.#bundle = bundle;
   }
 
-  async #writeConfigurations(bundle: string): Promise<Pass & { moved: boolean }> {
+  async #writeConfigurations(bundle: string, report: Report): Promise<{ narrowed: string[]; moved: boolean }> {
     const { isServed, exemptNamespaces, scope } = this.#options;
-    const written: string[] = [];
     const narrowed: string[] = [];
     let moved = false;
     for (const [resource, name] of CONFIGURATIONS) {
@@ -216,14 +221,13 @@ export class WebhookConfigurations {
           moved ||= plan.changed.length > 0;
           return plan.update === undefined ? undefined : { object: plan.update, about: plan.changed };
         },
-        written,
+        report,
       );
     }
-    return { written, narrowed: [...new Set(narrowed)], moved };
+    return { narrowed: [...new Set(narrowed)], moved };
   }
 
-  async #writeDefinitions(address: Address): Promise<string[]> {
-    const written: string[] = [];
+  async #writeDefinitions(address: Address, report: Report): Promise<void> {
     for (const name of DEFINITION_NAMES) {
       await this.#revise(
         CUSTOM_RESOURCE_DEFINITIONS,
@@ -232,10 +236,9 @@ export class WebhookConfigurations {
           const object = planDefinition(live, address);
           return object === undefined ? undefined : { object, about: ['conversion'] };
         },
-        written,
+        report,
       );
     }
-    return written;
   }
 
   /** Reads, decides and writes, again when somebody else wrote in between. A CRD that is not there is left out. */
@@ -243,7 +246,7 @@ export class WebhookConfigurations {
     resource: Resource,
     reference: ObjectReference,
     plan: (live: KubeObject) => { object: JsonObject; about: readonly string[] } | undefined,
-    written: string[],
+    report: Report,
   ): Promise<void> {
     const { client, logger } = this.#options;
     const object = `${resource.kind} ${reference.name}`;
@@ -256,13 +259,14 @@ export class WebhookConfigurations {
         this.#figures.writes++;
         this.#noticeDropped(wanted.object, stored);
         logger.info({ object, changed: wanted.about }, 'webhook configuration written');
-        written.push(object);
+        report.written.push(object);
         return;
       } catch (error) {
         const code = error instanceof StatusError ? error.code : 0;
         if (code === 404 && resource === CUSTOM_RESOURCE_DEFINITIONS) return;
         if (code === 409 && attempt < ATTEMPTS) continue;
-        throw named(error, object);
+        report.errors.push(named(error, object));
+        return;
       }
     }
   }
@@ -277,25 +281,24 @@ export class WebhookConfigurations {
 
   async #check(caBundle: string): Promise<void> {
     const { client, isServed } = this.#options;
-    const faults: string[] = [];
+    const errors: Error[] = [];
+    const check = async (resource: Resource, name: string, faultsOf: (live: KubeObject) => readonly string[]) => {
+      const object = `${resource.kind} ${name}`;
+      try {
+        const faults = faultsOf(await client.get(resource, { name }));
+        errors.push(...faults.map((fault) => new Error(`${object}: ${fault}`)));
+      } catch (error) {
+        const isAbsent = error instanceof StatusError && error.code === 404;
+        if (!isAbsent || resource !== CUSTOM_RESOURCE_DEFINITIONS) errors.push(named(error, object));
+      }
+    };
     for (const [resource, name] of CONFIGURATIONS) {
-      const live = await this.#read(client.get(resource, { name }), `${resource.kind} ${name}`);
-      faults.push(...configurationFaults(live, isServed, caBundle).map((fault) => `${live.kind} ${name}: ${fault}`));
+      await check(resource, name, (live) => configurationFaults(live, isServed, caBundle));
     }
     for (const name of DEFINITION_NAMES) {
-      const live = await this.#read(client.get(CUSTOM_RESOURCE_DEFINITIONS, { name }), name).catch(absent);
-      const fault = live === undefined ? undefined : definitionFault(live, caBundle);
-      if (fault !== undefined) faults.push(`CustomResourceDefinition ${name}: ${fault}`);
+      await check(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => definitionFaults(live, caBundle));
     }
-    if (faults.length > 0) throw new Error(faults.join('; '));
-  }
-
-  async #read(answer: Promise<KubeObject>, object: string): Promise<KubeObject> {
-    try {
-      return await answer;
-    } catch (error) {
-      throw named(error, object);
-    }
+    throwAll(errors);
   }
 
   #addressOf(bundle: string): Address {
@@ -325,9 +328,13 @@ function named(error: unknown, object: string): Error {
   return new Error(message, { cause: error });
 }
 
-function absent(error: unknown): undefined {
-  if (error instanceof StatusError && error.code === 404) return undefined;
-  throw error;
+/** What a pass has done so far, and what went wrong in it. */
+type Report = { written: string[]; errors: Error[] };
+
+function throwAll(errors: readonly Error[]): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  throw errors.length === 1 ? first : new AggregateError(errors, errors.map(messageOf).join('; '));
 }
 
 function messageOf(error: unknown): string {

@@ -20,14 +20,12 @@ export function planDefinition(live: KubeObject, address: Address): JsonObject |
   return { ...object, spec: { ...object.spec, conversion: { strategy: 'Webhook', webhook } } };
 }
 
-/** Why a definition that somebody else keeps up would not reach us; undefined if it does, or is not ours to convert. */
-export function definitionFault(live: KubeObject, caBundle: string): string | undefined {
-  if (!isConvertedHere(live)) return undefined;
+/** Why a definition that somebody else keeps up would not reach us; empty if it does, or is not ours to convert. Pure. */
+export function definitionFaults(live: KubeObject, caBundle: string): string[] {
+  if (!isConvertedHere(live)) return [];
   const { clientConfig } = conversionOf(live);
   const present = isObject(clientConfig) ? clientConfig.caBundle : undefined;
-  return present === caBundle
-    ? undefined
-    : 'spec.conversion.webhook.clientConfig.caBundle: not the ca.crt of the Secret';
+  return present === caBundle ? [] : ['spec.conversion.webhook.clientConfig.caBundle: not the ca.crt of the Secret'];
 }
 
 function isConvertedHere({ spec }: KubeObject): boolean {
