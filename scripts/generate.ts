@@ -11,6 +11,7 @@ import type { Host } from '../cli/host.ts';
 import { commandReference } from '../cli/reference.ts';
 import { gatewayReference } from '../gateway/reference.ts';
 import { chartData } from './chart-data.ts';
+import { valuesPage, valuesSchema } from './chart-values.ts';
 import { gatesPage, kindPage } from './reference-pages.ts';
 import { unicodeTables } from './unicode.ts';
 
@@ -74,6 +75,13 @@ async function addUnicode(files: Map<string, string>): Promise<void> {
   else process.stderr.write(`${path}: not compared, Unicode ${version} is not that of this Node\n`);
 }
 
+async function addChartValues(files: Map<string, string>): Promise<void> {
+  const text = await readFile(join(root, 'charts/sluice/values.yaml'), 'utf8');
+  files.set('charts/sluice/values.schema.json', `${JSON.stringify(valuesSchema(text), null, 2)}\n`);
+  const notice = 'Generated from charts/sluice/values.yaml by "npm run generate"; do not edit.';
+  files.set('docs/reference/chart-values.md', `<!-- ${notice} -->\n\n${valuesPage(text)}`);
+}
+
 async function leftOver(files: ReadonlyMap<string, string>): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {
@@ -93,6 +101,7 @@ async function differing(files: ReadonlyMap<string, string>): Promise<string[]> 
 }
 
 const files = generated();
+await addChartValues(files);
 await addUnicode(files);
 const stale = await differing(files);
 const extra = await leftOver(files);

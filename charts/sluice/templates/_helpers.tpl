@@ -138,3 +138,10 @@ maxUnavailable: {{ kindIs "invalid" .maxUnavailable | ternary 1 .maxUnavailable 
 minAvailable: {{ .minAvailable }}
 {{- end }}
 {{- end }}
+
+{{/* Annotations of an object that is made before an uninstallation; takes its place in the order. */}}
+{{- define "sluice.hook" -}}
+helm.sh/hook: pre-delete
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end }}
