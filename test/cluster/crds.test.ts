@@ -1,4 +1,5 @@
 // The CRDs of the chart in a real API server.
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { Bed } from './bed/bed.ts';
@@ -6,6 +7,8 @@ import { chartCrds, conditionOf, createCrds } from './bed/installation.ts';
 import { missingPrograms } from './bed/required.ts';
 
 const missing = await missingPrograms();
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 type Names = { kind: string; plural: string; shortNames?: string[] };
 
@@ -48,6 +51,23 @@ describe.skipIf(missing.length > 0)('a real API server', () => {
       const line = lines.find(([first]) => first === plural);
       expect(line).toEqual(expect.arrayContaining([...shortNames, kind]));
     }
+  });
+
+  test('takes what `sluice crds` prints by server-side apply, and finds nothing to change', async () => {
+    const versions = async (): Promise<unknown[]> => {
+      const answers = await Promise.all(crds.map((crd) => bed.client.get(`${CRDS}/${nameOf(crd)}`)));
+      return answers.map(({ body }) => (body.metadata as JsonObject).generation);
+    };
+    const before = await versions();
+    const printed = execFileSync(process.execPath, ['dist/sluice.mjs', 'crds'], { encoding: 'utf8' });
+    // The file that created them is another manager of the same fields.
+    const { code, stdout, stderr } = await bed.kubectl(
+      ['apply', '--server-side', '--force-conflicts', '-f', '-'],
+      printed,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.match(/serverside-applied/g)).toHaveLength(crds.length);
+    expect(await versions()).toEqual(before);
   });
 
   test('prints the columns of every kind', async () => {
