@@ -14,7 +14,8 @@ export function amountOf(value: number | string, total: number): number | undefi
  */
 export function partitionOf(partition: number | string | undefined, total: number): number {
   if (partition === undefined) return 0;
-  const kept = amountOf(partition, total) ?? total;
+  const kept = amountOf(partition, total);
+  if (kept === undefined) return total;
   const isPart = typeof partition === 'string' && partition !== '100%';
   const least = isPart && kept >= total && total > 1 ? total - 1 : kept;
   return Math.min(Math.max(least, 0), total);
