@@ -43,6 +43,8 @@ export type DeleteOptions = RequestOptions & {
   readonly gracePeriodSeconds?: number | undefined;
   readonly dryRun?: boolean;
 };
+/** A resource as the server lists it: `name` is the plural, with `/` and the sub-resource where it is one. */
+export type ServedResource = { readonly name: string; readonly kind: string; readonly namespaced: boolean };
 /** A page of a collection. `metadata.continue` leads to the next. */
 export type ObjectList = {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
@@ -171,6 +173,14 @@ export class Client {
   async version(options: RequestOptions = {}): Promise<{ readonly gitVersion: string }> {
     const request = { method: 'GET', path: '/version', headers: JSON_ANSWER } as const;
     return objectOf(await this.#sender.ask(request, options), request) as { gitVersion: string };
+  }
+
+  /** What a group has in a version, sub-resources included. Rejects with code 404 when there is no such version. */
+  async resources(apiVersion: string, options: RequestOptions = {}): Promise<readonly ServedResource[]> {
+    const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const request = { method: 'GET', path, headers: JSON_ANSWER } as const;
+    const { resources } = objectOf(await this.#sender.ask(request, options), request) as { resources?: unknown };
+    return Array.isArray(resources) ? (resources as ServedResource[]) : [];
   }
 
   /** Breaks all connections, also of those made with `as`. */
