@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createLogger } from '../../component/logger.ts';
-import { Client } from '../../kube/client.ts';
+import type { Client } from '../../kube/client.ts';
 import { PODS } from '../../kube/resource.ts';
 import type { ClientOptions } from '../../kube/sender.ts';
+import { createClient } from '../support/client.ts';
 import { FakeApiServer, type FakeRequest, type Fault } from '../support/fake-apiserver.ts';
 import { rejection } from '../support/rejection.ts';
 
@@ -25,16 +25,7 @@ afterEach(async () => {
 });
 
 function connect(options: Partial<ClientOptions> = {}): Client {
-  const client = new Client(server.connection, {
-    userAgent: 'kruise-manager/test',
-    qps: 0,
-    burst: 1,
-    timeoutMs: 10_000,
-    random: () => 0,
-    monotonic: () => performance.now(),
-    logger: createLogger('test', 'error'),
-    ...options,
-  });
+  const client = createClient(server.connection, options);
   clients.push(client);
   return client;
 }

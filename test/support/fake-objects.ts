@@ -105,7 +105,7 @@ export class FakeObjects {
     const old = this.get(target);
     for (const member of ['resourceVersion', 'uid']) {
       if (preconditions[member] === undefined || preconditions[member] === metadataOf(old)[member]) continue;
-      throw new Refusal(409, 'Conflict', `Precondition failed: ${member}`);
+      throw new Refusal(409, 'Conflict', `Precondition failed: ${member === 'uid' ? 'UID' : member} in precondition`);
     }
     const { collection, namespace, name } = target;
     const gone = this.#store(collection, keyOf(namespace, name), 'DELETED', old);
