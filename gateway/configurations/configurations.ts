@@ -180,26 +180,22 @@ export class WebhookConfigurations {
 
   async #pass(): Promise<Pass> {
     const bundle = await this.#options.certificates.sync();
+    if (bundle !== this.#bundle) this.#trustedSinceMs = undefined;
+    this.#bundle = bundle;
     if (this.#options.isExternal) {
       await this.#check(base64(bundle));
-      this.#trust(bundle, false);
+      this.#trustedSinceMs ??= this.#options.now();
       return { written: [], narrowed: [] };
     }
     const report: Report = { written: [], errors: [] };
     const { narrowed, moved } = await this.#writeConfigurations(bundle, report);
     const before = report.written.length;
     await this.#writeDefinitions(this.#addressOf(bundle), report);
-    this.#bundle = bundle;
     this.#figures.narrowed = narrowed.length;
     throwAll(report.errors);
-    this.#trust(bundle, moved || report.written.length > before);
+    if (moved || report.written.length > before) this.#trustedSinceMs = undefined;
+    this.#trustedSinceMs ??= this.#options.now();
     return { written: report.written, narrowed };
-  }
-
-  #trust(bundle: string, isNew: boolean): void {
-    if (isNew || bundle !== this.#bundle || this.#trustedSinceMs === undefined)
-      this.#trustedSinceMs = this.#options.now();
-    this.#bundle = bundle;
   }
 
   async #writeConfigurations(bundle: string, report: Report): Promise<{ narrowed: string[]; moved: boolean }> {
