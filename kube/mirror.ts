@@ -9,6 +9,7 @@ import { controllerOf, type KubeObject, type ObjectReference } from './objects.t
 import { CONTROLLER_INDEX, type IndexKeys, NotSyncedError } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
+import { pause } from './waiting.ts';
 
 type Selection = {
   readonly namespace?: string | undefined;
@@ -116,6 +117,11 @@ export class Mirror {
     return Math.max(this.#options.monotonic() - this.#heardAt, 0);
   }
 
+  /** The resourceVersion up to which everything was seen; empty before the first list. */
+  get version(): string {
+    return this.#version;
+  }
+
   get size(): number {
     return this.#store.size;
   }
@@ -182,7 +188,7 @@ export class Mirror {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        await wait(this.#failed(error), signal);
+        await pause(this.#failed(error), signal);
       }
     }
   }
@@ -190,7 +196,7 @@ export class Mirror {
   async #load(signal: AbortSignal): Promise<void> {
     let paged = true;
     for (;;) {
-      await wait(this.#listedAt + this.#times.leastWaitMs - this.#options.monotonic(), signal);
+      await pause(this.#listedAt + this.#times.leastWaitMs - this.#options.monotonic(), signal);
       this.#listedAt = this.#options.monotonic();
       this.counts.lists++;
       const replacement = this.#store.replace();
@@ -370,20 +376,6 @@ class SilenceError extends Error {
   constructor() {
     super('nothing came on the watch for too long');
   }
-}
-
-/** Resolves after the time, or when the signal is aborted. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 function errorOf(status: KubeObject): StatusError {

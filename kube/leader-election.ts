@@ -1,0 +1,220 @@
+// One of several processes leads: the one that holds a Lease and renews it. Times are counted by this process's own clock
+// from what it saw, never compared with the times that others wrote.
+
+import type { JsonObject } from '../api/core/json.ts';
+import { StatusError } from '../component/errors.ts';
+import type { Logger } from '../component/logger.ts';
+import type { Client } from './client.ts';
+import type { KubeObject, ObjectReference } from './objects.ts';
+import { LEASES } from './resource.ts';
+import { pause, untilAborted } from './waiting.ts';
+
+export type ElectionOptions = {
+  readonly client: Pick<Client, 'get' | 'create' | 'update'>;
+  readonly lease: ObjectReference;
+  /** Tells this process from all others. */
+  readonly identity: string;
+  /** Others wait this long for a sign of life of who leads. */
+  readonly leaseMs: number;
+  /** Who leads stops when it could not renew for this long; less than `leaseMs`. */
+  readonly renewMs: number;
+  /** Between two tries. */
+  readonly retryMs: number;
+  /** Unix time in milliseconds, for what people read in the Lease. */
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Called with the Lease when this process begins and ends to lead. */
+  readonly onEvent?: (lease: KubeObject, message: string) => void;
+};
+
+type LeaseSpec = {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+};
+
+/** How leading ended: as asked, or because the Lease could not be renewed or is another's. */
+export type ElectionEnd = 'stopped' | 'lost';
+
+export class LeaderElection {
+  readonly #options: ElectionOptions;
+  #lease: KubeObject | undefined;
+  /** What the Lease said when it last changed, and when that was seen. */
+  #observed = '';
+  #observedAt = 0;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #leading = false;
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+  }
+
+  /** True while this process may act: it was elected and has renewed in time. False at once in a process that slept. */
+  get isLeading(): boolean {
+    return this.#leading && this.#options.monotonic() - this.#renewedAt < this.#options.renewMs;
+  }
+
+  /**
+   * Waits to be elected, then calls `lead` and renews until it ends. When the Lease is lost, the signal given to `lead` is
+   * aborted and it is not waited for. When `signal` is aborted, `lead` is told, waited for, and the Lease is given back.
+   */
+  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<ElectionEnd> {
+    while (!(await this.#acquire(signal))) {
+      await pause(this.#options.retryMs * (1 + 0.2 * this.#options.random()), signal);
+      if (signal.aborted) return 'stopped';
+    }
+    this.#leading = true;
+    this.#announce('became leader');
+    const lost = new AbortController();
+    const renewing = new AbortController();
+    const losing = this.#renew(renewing.signal).then(() => {
+      if (renewing.signal.aborted) return;
+      this.#leading = false;
+      lost.abort(new Error('the lease is lost'));
+    });
+    try {
+      await Promise.race([lead(AbortSignal.any([signal, lost.signal])), untilAborted(lost.signal)]);
+    } finally {
+      renewing.abort();
+      await losing;
+      if (lost.signal.aborted) this.#announce('stopped leading');
+      else await this.#release();
+    }
+    return lost.signal.aborted ? 'lost' : 'stopped';
+  }
+
+  // True once the Lease is held. Errors are tried again: without the API server nobody leads.
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    try {
+      return await this.#tryOnce(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#options.logger.warn({ err: error, ...this.#key() }, 'the lease cannot be taken');
+      return false;
+    }
+  }
+
+  // Resolves when the Lease is lost, or renewing is not wanted any more.
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { retryMs, renewMs, monotonic, logger } = this.#options;
+    while (!signal.aborted) {
+      await pause(retryMs, signal);
+      const leftMs = this.#renewedAt + renewMs - monotonic();
+      if (signal.aborted || leftMs <= 0) return;
+      // A try that hangs must not outlast the time to give up.
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(leftMs, renewMs / 2))]);
+      try {
+        if (!(await this.#tryOnce(deadline))) return;
+      } catch (error) {
+        if (!signal.aborted) logger.warn({ err: error, ...this.#key() }, 'the lease is not renewed');
+      }
+    }
+  }
+
+  // Takes or renews the Lease if it is free or ours; false if another holds it.
+  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    // Counted from before the request: others may see it from then on.
+    const startedAt = this.#options.monotonic();
+    const known = this.#leading ? this.#lease : undefined;
+    const renewed = known === undefined ? undefined : await this.#write(known, signal).catch(onlyIfChanged);
+    const present = renewed ?? (await this.#read(signal));
+    if (renewed === undefined) {
+      const { holderIdentity } = specOf(present);
+      if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) return false;
+    }
+    this.#lease = renewed ?? (await this.#write(present, signal));
+    this.#renewedAt = startedAt;
+    this.#observe(specOf(this.#lease));
+    return true;
+  }
+
+  #write(present: KubeObject | undefined, signal: AbortSignal): Promise<KubeObject> {
+    const { client, lease, identity, leaseMs, now } = this.#options;
+    const time = microTime(now());
+    const { holderIdentity, acquireTime = time, leaseTransitions = 0, ...rest } = specOf(present);
+    const isOurs = holderIdentity === identity;
+    const spec = {
+      ...rest,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseMs / 1000),
+      renewTime: time,
+      acquireTime: isOurs ? acquireTime : time,
+      leaseTransitions: isOurs || present === undefined ? leaseTransitions : leaseTransitions + 1,
+    };
+    if (present !== undefined) return client.update(LEASES, { ...present, spec } as unknown as JsonObject, { signal });
+    const metadata = { name: lease.name, namespace: lease.namespace ?? '' };
+    return client.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal });
+  }
+
+  async #read(signal: AbortSignal): Promise<KubeObject | undefined> {
+    try {
+      const lease = await this.#options.client.get(LEASES, this.#options.lease, { signal });
+      this.#observe(specOf(lease));
+      return lease;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  #observe(spec: LeaseSpec): void {
+    const text = JSON.stringify(spec);
+    if (text === this.#observed) return;
+    this.#observed = text;
+    this.#observedAt = this.#options.monotonic();
+  }
+
+  // The holder has its own duration, and it counts from when its last sign of life was seen here.
+  #isFree({ holderIdentity, leaseDurationSeconds }: LeaseSpec): boolean {
+    if (holderIdentity === undefined || holderIdentity === '') return true;
+    const durationMs = leaseDurationSeconds === undefined ? this.#options.leaseMs : leaseDurationSeconds * 1000;
+    return this.#options.monotonic() - this.#observedAt >= durationMs;
+  }
+
+  // Given back, so that the next need not wait. If that fails, it waits.
+  async #release(): Promise<void> {
+    const { client, identity, logger, renewMs, now } = this.#options;
+    this.#leading = false;
+    const signal = AbortSignal.timeout(renewMs / 2);
+    try {
+      const present = await this.#read(signal);
+      const spec = specOf(present);
+      if (present === undefined || spec.holderIdentity !== identity) return;
+      const time = microTime(now());
+      const free = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
+      await client.update(LEASES, { ...present, spec: free } as unknown as JsonObject, { signal });
+      this.#announce('stopped leading');
+    } catch (error) {
+      logger.warn({ err: error, ...this.#key() }, 'the lease is not given back');
+    }
+  }
+
+  #announce(what: string): void {
+    const { identity, logger, onEvent } = this.#options;
+    logger.info({ identity, ...this.#key() }, what);
+    if (this.#lease !== undefined) onEvent?.(this.#lease, `${identity} ${what}`);
+  }
+
+  #key() {
+    const { namespace, name } = this.#options.lease;
+    return { lease: `${namespace}/${name}` };
+  }
+}
+
+function specOf(lease: KubeObject | undefined): LeaseSpec {
+  return (lease?.spec ?? {}) as LeaseSpec;
+}
+
+function microTime(now: number): string {
+  return new Date(now).toISOString().replace('Z', '000Z');
+}
+
+// The Lease is another one than was written last: it has to be read.
+function onlyIfChanged(error: unknown): undefined {
+  if (error instanceof StatusError && (error.code === 409 || error.code === 404)) return undefined;
+  throw error;
+}

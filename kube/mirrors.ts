@@ -1,0 +1,126 @@
+// The mirrors of a program: one for each resource that anybody watches, with the indexes of all who do.
+
+import type { Metrics, Sample } from '../component/metrics.ts';
+import { Mirror, type MirrorCounts, type MirrorOptions } from './mirror.ts';
+import { MIRROR_METRICS } from './mirror-metrics.ts';
+import type { KubeObject, ObjectReference } from './objects.ts';
+import type { IndexKeys, Reader } from './reader.ts';
+import type { Resource } from './resource.ts';
+import type { StoredChange } from './store.ts';
+
+/** A resource that somebody wants to read, and by which keys. */
+export type Wanted = { readonly resource: Resource; readonly indexes?: Readonly<Record<string, IndexKeys>> };
+
+export type MirrorsOptions = Omit<MirrorOptions, 'resource' | 'indexes' | 'selection'> & {
+  /** Namespaced resources are only read in this namespace. */
+  readonly namespace?: string | undefined;
+};
+
+export class Mirrors implements Reader {
+  readonly #mirrors = new Map<string, Mirror>();
+
+  /** Throws an Error when two indexes of a resource have the same name and are not the same. */
+  constructor(wanted: readonly Wanted[], options: MirrorsOptions) {
+    const { namespace, ...shared } = options;
+    for (const [id, { resource, indexes }] of union(wanted)) {
+      const selection = namespace !== undefined && resource.namespaced ? { namespace } : {};
+      this.#mirrors.set(id, new Mirror({ ...shared, resource, indexes, selection }));
+    }
+  }
+
+  /** All mirrors, in the order in which they were wanted. */
+  get all(): readonly Mirror[] {
+    return [...this.#mirrors.values()];
+  }
+
+  /** The mirror of a resource. Throws an Error if nobody wanted it. */
+  of(resource: Resource): Mirror {
+    const mirror = this.#mirrors.get(idOf(resource));
+    if (mirror === undefined) throw new Error(`${resource.plural} of group "${resource.group}" are watched by nobody`);
+    return mirror;
+  }
+
+  follows(resource: Resource): boolean {
+    return this.#mirrors.has(idOf(resource));
+  }
+
+  /** True if what is read of the resource is not older than this version. */
+  hasSeen(resource: Resource, resourceVersion: string): boolean {
+    return this.of(resource).hasSeen(resourceVersion);
+  }
+
+  get(resource: Resource, reference: ObjectReference): KubeObject | undefined {
+    return this.of(resource).get(reference);
+  }
+
+  list(resource: Resource, namespace?: string): readonly KubeObject[] {
+    return this.of(resource).list(namespace);
+  }
+
+  indexed(resource: Resource, index: string, key: string): readonly KubeObject[] {
+    return this.of(resource).indexed(index, key);
+  }
+
+  onChange(resource: Resource, listener: (change: StoredChange) => void): () => void {
+    return this.of(resource).onChange(listener);
+  }
+
+  /** Follows the API server until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.all.map((mirror) => mirror.run(signal)));
+  }
+
+  /** Adds the metrics of all mirrors. */
+  expose(metrics: Metrics): void {
+    const each = (value: (mirror: Mirror) => number) => () => this.all.map((mirror) => sample(mirror, value(mirror)));
+    metrics.add(
+      MIRROR_METRICS.objects,
+      each(({ size }) => size),
+    );
+    metrics.add(
+      MIRROR_METRICS.synced,
+      each(({ problem }) => (problem === undefined ? 1 : 0)),
+    );
+    metrics.add(
+      MIRROR_METRICS.staleness,
+      each(({ stalenessMs }) => stalenessMs / 1000),
+    );
+    const counted = (what: keyof MirrorCounts) => each(({ counts }) => counts[what]);
+    metrics.add(MIRROR_METRICS.lists, counted('lists'));
+    metrics.add(MIRROR_METRICS.watches, counted('watches'));
+    metrics.add(MIRROR_METRICS.events, counted('events'));
+    metrics.add(MIRROR_METRICS.damagedFrames, counted('damagedFrames'));
+    metrics.add(MIRROR_METRICS.silences, counted('silences'));
+    metrics.add(MIRROR_METRICS.expirations, counted('expirations'));
+    metrics.add(MIRROR_METRICS.failures, counted('failures'));
+  }
+}
+
+/** The name of a mirror in health checks: `pods`, or `sidecarsets.apps.kruise.io`. */
+export function mirrorName({ resource: { plural, group } }: Mirror): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+function sample(mirror: Mirror, value: number): Sample {
+  return { labels: { resource: mirrorName(mirror) }, value };
+}
+
+function union(wanted: readonly Wanted[]): Map<string, { resource: Resource; indexes: Record<string, IndexKeys> }> {
+  const united = new Map<string, { resource: Resource; indexes: Record<string, IndexKeys> }>();
+  for (const { resource, indexes = {} } of wanted) {
+    const known = united.get(idOf(resource)) ?? { resource, indexes: {} };
+    united.set(idOf(resource), known);
+    if (known.resource.version !== resource.version) throw new Error(`${resource.plural} are watched in two versions`);
+    for (const [name, keys] of Object.entries(indexes)) {
+      const other = known.indexes[name];
+      if (other !== undefined && other !== keys)
+        throw new Error(`two indexes of ${resource.plural} are called ${name}`);
+      known.indexes[name] = keys;
+    }
+  }
+  return united;
+}
+
+function idOf({ group, plural }: Resource): string {
+  return `${group}/${plural}`;
+}
