@@ -43,7 +43,8 @@ describe('a configuration as it was installed', () => {
       const result = revised(installed(type));
       expect(names(result)).toEqual(names(live));
       for (const [index, { clientConfig }] of result.webhooks.entries()) {
-        const { service } = (live.webhooks[index] ?? {}).clientConfig as { service: JsonObject };
+        const [given = {}] = live.webhooks.slice(index);
+        const { service } = given.clientConfig as { service: JsonObject };
         expect(clientConfig).toEqual({ service: { ...SERVICE, path: service.path, port: 443 }, caBundle: CA_BUNDLE });
       }
     },
