@@ -1,14 +1,10 @@
 // Kubeconfig files: which cluster and user a context names, with errors that name file and field. Several files count as
 // one; of equal names the first counts. Plug-ins (exec, auth providers) are run by the official client library.
 
-import { dirname, isAbsolute, join } from 'node:path';
-import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { fieldError, type Manifest, readDocuments } from '../component/manifests.ts';
 import type { TlsOptions } from './connection.ts';
-
-/** Content of a file that is read when it is needed, or content that is known. */
-export type Content = { readonly file: string } | { readonly data: Buffer };
+import { type Content, Entry, findEntry } from './kubeconfig-entry.ts';
 
 export type Cluster = {
   readonly server: URL;
@@ -49,14 +45,15 @@ export async function chooseContext(
   if (first === undefined) return undefined;
   const name = choice.context ?? currentContext(configs);
   if (name === undefined) throw fieldError(first, 'current-context', 'required, or name a context with --context');
-  const context = entry(configs, 'contexts', 'context', name);
-  if (context === undefined) throw missing(first, 'contexts', name);
+  const context = findEntry(configs, { list: 'contexts', member: 'context', name });
+  if (context === undefined) throw fieldError(first, 'contexts', `there is no context ${JSON.stringify(name)}`);
   const clusterName = context.text('cluster');
   if (clusterName === undefined) throw context.error('cluster', 'required');
-  const cluster = entry(configs, 'clusters', 'cluster', clusterName);
+  const cluster = findEntry(configs, { list: 'clusters', member: 'cluster', name: clusterName });
   if (cluster === undefined) throw context.error('cluster', `there is no cluster ${JSON.stringify(clusterName)}`);
   const userName = context.text('user');
-  const user = userName === undefined ? undefined : entry(configs, 'users', 'user', userName);
+  const user =
+    userName === undefined ? undefined : findEntry(configs, { list: 'users', member: 'user', name: userName });
   if (userName !== undefined && user === undefined) {
     throw context.error('user', `there is no user ${JSON.stringify(userName)}`);
   }
@@ -84,25 +81,6 @@ function currentContext(configs: readonly Manifest[]): string | undefined {
   return undefined;
 }
 
-function missing(config: Manifest, list: string, name: string): InputError {
-  return fieldError(config, list, `there is no context ${JSON.stringify(name)}`);
-}
-
-function entry(configs: readonly Manifest[], list: string, member: string, name: string): Entry | undefined {
-  for (const config of configs) {
-    const entries = config.object[list] ?? [];
-    if (!Array.isArray(entries)) throw fieldError(config, list, 'expected a list');
-    for (const [index, candidate] of entries.entries()) {
-      if (!isObject(candidate) || candidate.name !== name) continue;
-      const value = candidate[member] ?? {};
-      const path = `${list}[${index}].${member}`;
-      if (!isObject(value)) throw fieldError(config, path, 'expected an object');
-      return new Entry(config, path, value);
-    }
-  }
-  return undefined;
-}
-
 function readCluster(entry: Entry): Cluster {
   const server = entry.text('server');
   if (server === undefined) throw entry.error('server', 'required');
@@ -125,12 +103,19 @@ function readUser(entry: Entry): User {
   const certificate = entry.content('client-certificate');
   const key = entry.content('client-key');
   if ((certificate === undefined) !== (key === undefined)) {
-    throw entry.error(certificate === undefined ? 'client-certificate' : 'client-key', 'required with its other half');
+    throw certificate === undefined
+      ? entry.error('client-certificate', 'required with client-key')
+      : entry.error('client-key', 'required with client-certificate');
   }
   const token = entry.text('token');
   const tokenFile = entry.path('tokenFile');
   const username = entry.text('username');
   const as = entry.text('as');
+  for (const member of ['as-groups', 'as-uid', 'as-user-extra']) {
+    if (entry.has(member)) throw entry.error(member, 'not supported: only a user can be acted as');
+  }
+  const exec = entry.part('exec');
+  if (entry.has('exec') && exec.text('command') === undefined) throw exec.error('command', 'required');
   const plugin = entry.has('exec') || entry.has('auth-provider') ? pluginOf(entry) : {};
   return {
     ...(certificate === undefined ? {} : { certificate }),
@@ -138,7 +123,7 @@ function readUser(entry: Entry): User {
     ...(token === undefined ? {} : { token }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(username === undefined ? {} : { basic: `${username}:${entry.text('password') ?? ''}` }),
-    ...(as === undefined ? {} : { impersonation: { 'Impersonate-User': as } }),
+    ...(as === undefined ? {} : { impersonation: { 'impersonate-user': as } }),
     ...plugin,
   };
 }
@@ -171,53 +156,4 @@ function pluginOf(entry: Entry): Pick<User, 'plugin' | 'forget'> {
       config = undefined;
     },
   };
-}
-
-/** A named part of a file, with checks of its members. */
-class Entry {
-  readonly value: JsonObject;
-  readonly #config: Manifest;
-  readonly #path: string;
-
-  constructor(config: Manifest, path: string, value: JsonObject) {
-    this.#config = config;
-    this.#path = path;
-    this.value = value;
-  }
-
-  has(member: string): boolean {
-    return (this.value[member] ?? null) !== null;
-  }
-
-  /** Text that is not empty, or undefined. */
-  text(member: string): string | undefined {
-    const value: Json = this.value[member] ?? '';
-    if (typeof value !== 'string') throw this.error(member, 'expected text');
-    return value === '' ? undefined : value;
-  }
-
-  flag(member: string): boolean {
-    const value = this.value[member] ?? false;
-    if (typeof value !== 'boolean') throw this.error(member, 'expected true or false');
-    return value;
-  }
-
-  /** A file, relative to the one that names it. */
-  path(member: string): string | undefined {
-    const file = this.text(member);
-    return file === undefined || isAbsolute(file) ? file : join(dirname(this.#config.file), file);
-  }
-
-  /** `<member>-data` in base64, or the file `<member>`. */
-  content(member: string): Content | undefined {
-    const data = this.text(`${member}-data`);
-    const file = this.path(member);
-    if (data === undefined) return file === undefined ? undefined : { file };
-    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data)) throw this.error(`${member}-data`, 'expected text in base64');
-    return { data: Buffer.from(data, 'base64') };
-  }
-
-  error(member: string, message: string): InputError {
-    return fieldError(this.#config, this.#path === '' ? member : `${this.#path}.${member}`, message);
-  }
 }
