@@ -1,0 +1,125 @@
+// Sets of values that people use: each must render, and each object of each must be one that the API server takes.
+import type { JsonObject } from '../../api/core/json.ts';
+
+/** By what they are for. */
+export const VALUE_SETS: Readonly<Record<string, JsonObject>> = {
+  'nothing set': {},
+  'everything on': {
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    prometheusRule: { enabled: true, extraRules: [{ alert: 'Other', expr: 'vector(1)' }] },
+    dashboards: { enabled: true, annotations: { folder: 'Kubernetes' } },
+    daemon: { enabled: true, credentialProvider: { enable: true, awsCredentialsDir: '/root/.aws' } },
+    networkPolicy: {
+      webhookFrom: ['10.0.0.0/8'],
+      metricsFrom: [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }],
+      egress: { enabled: true, apiServerCIDRs: ['10.0.0.1/32'] },
+    },
+    customWorkloads: [{ apiGroup: 'games.example.com', resources: ['gamesets', 'gamesets/scale'] }],
+    global: {
+      commonLabels: { team: 'platform' },
+      imagePullSecrets: ['registry'],
+      imageRegistry: 'registry.example.com',
+    },
+  },
+  'everything off': {
+    crds: { managed: false },
+    installation: { createNamespace: false },
+    manager: { podDisruptionBudget: { enabled: false } },
+    reconcilers: { enabled: false },
+    helmHooks: { enabled: false },
+    networkPolicy: { enabled: false },
+    rbac: { create: false },
+    serviceAccount: { create: false },
+    featureGates: '',
+  },
+  'the values of a user of OpenKruise': {
+    crds: { managed: true },
+    installation: { namespace: 'kruise', createNamespace: true, roleListGroups: ['apps', 'batch'] },
+    featureGates: 'ImagePullJobGate=true,ResourcesDeletionProtection=true',
+    enableKubeCacheMutationDetector: true,
+    imagePullSecrets: [{ name: 'registry' }],
+    manager: {
+      replicas: 3,
+      image: { repository: 'registry.example.com/sluice', tag: 'v1' },
+      log: { level: '5' },
+      loggingFormat: 'json',
+      hostNetwork: true,
+      nodeSelector: { role: 'control' },
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'role', operator: 'Exists' }] }],
+        },
+      },
+      tolerations: [{ key: 'control', operator: 'Exists' }],
+      resyncPeriod: '10m',
+      pprofAddr: 'localhost:8090',
+      webhook: { port: 9443 },
+      metrics: { port: 9080 },
+      healthProbe: { port: 9000 },
+      resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '256Mi' } },
+    },
+    webhookConfiguration: { timeoutSeconds: 30, aksIntegration: true },
+    daemon: {
+      log: { level: '4' },
+      port: 10_221,
+      enablePprof: true,
+      pprofAddr: 'localhost:10222',
+      socketLocation: '/var/run',
+      socketFile: 'containerd.sock',
+      nodeSelector: { role: 'worker' },
+      resources: { limits: { cpu: '50m', memory: '128Mi' }, requests: { cpu: '0', memory: '0' } },
+      extraEnvs: [{ name: 'A', value: 'b' }],
+    },
+    serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn' } },
+    helmHooks: { image: { repository: 'registry.example.com/hook', tag: 'v1' } },
+  },
+  'gates as a map': { featureGates: { PodWebhook: false, AllAlpha: true, EnableExternalCerts: false } },
+  'certificates by cert-manager': { certManager: { enabled: true } },
+  'certificates by an issuer of their own': {
+    certManager: { enabled: true, issuerRef: { name: 'company', kind: 'ClusterIssuer', group: 'cert-manager.io' } },
+  },
+  'a certificate of their own': {
+    featureGates: 'EnableExternalCerts=true',
+    externalCerts: {
+      annotations: { 'cert-manager.io/inject-ca-from': 'kruise-system/mine' },
+      caBundle: '-----BEGIN CERTIFICATE-----\n',
+    },
+  },
+  'webhooks that let pass': {
+    webhookConfiguration: {
+      failurePolicy: { podMutation: 'Ignore', podProtection: 'Ignore', kinds: 'Ignore', deletionProtection: 'Ignore' },
+      reinvocationPolicy: 'IfNeeded',
+      namespaceSelector: { matchExpressions: [{ key: 'sidecars', operator: 'In', values: ['yes'] }] },
+      objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+      matchConditions: [{ name: 'not-a-node', expression: '!("system:nodes" in request.userInfo.groups)' }],
+      annotations: { note: 'mine' },
+    },
+  },
+  'one replica each, placed by hand': {
+    image: { digest: `sha256:${'ab'.repeat(32)}` },
+    manager: {
+      replicas: 1,
+      affinity: { podAffinity: {} },
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+      ],
+      podDisruptionBudget: { minAvailable: '50%' },
+      podLabels: { app: 'sluice' },
+      podAnnotations: { note: 'mine' },
+      deploymentAnnotations: { note: 'mine' },
+      extraArgs: ['--drain-delay=10s'],
+      extraEnv: [{ name: 'TZ', value: 'UTC' }],
+      volumes: [{ name: 'more', emptyDir: {} }],
+      volumeMounts: [{ name: 'more', mountPath: '/more' }],
+      strategy: { type: 'Recreate' },
+      bindAddress: '::',
+      workers: 4,
+    },
+    reconcilers: {
+      replicas: 1,
+      priorityClassName: 'mine',
+      nodeSelector: { role: 'other' },
+      strategy: { type: 'Recreate' },
+    },
+  },
+};
