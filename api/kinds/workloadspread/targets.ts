@@ -1,8 +1,15 @@
 // The kinds of workloads that can be spread without being listed by the operator, and their pod templates as far as a
 // subset's patch is tried on them (workloadspread 2.1, 2.3).
+import {
+  type CustomWorkload,
+  customWorkloadFields,
+  customWorkloadList,
+  customWorkloads,
+} from '../../core/custom-workloads.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { groupOf, type TargetReference } from '../../core/references.ts';
-import { APPS_GROUP } from '../../names.ts';
+import { list, optional, struct, text } from '../../core/schema.ts';
+import { APPS_GROUP, WORKLOADSPREAD_WORKLOADS_KEY } from '../../names.ts';
 import type { ValidationContext } from '../kind.ts';
 
 const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -26,4 +33,21 @@ export function findWorkload(
 ): JsonObject | undefined {
   const group = groupOf(apiVersion);
   return groupsOf(kind)?.includes(group) ? context.object(group, kind, namespace, name) : undefined;
+}
+
+const WorkloadList = customWorkloadList(
+  'configuration.WSCustomWorkloadWhiteList',
+  struct('configuration.CustomWorkload', {
+    ...customWorkloadFields,
+    subResources: optional(list(struct('schema.GroupVersionKind', customWorkloadFields))),
+    replicasPath: optional(text()),
+  }),
+);
+
+/** A kind that the operator lists; its path leads to the number of replicas. */
+export type ListedWorkload = CustomWorkload & { replicasPath?: string };
+
+/** The kinds that ConfigMap kruise-configuration lists; a text says why the list cannot be read (workloadspread 6). */
+export function listedWorkloads(configMap: JsonObject | undefined): readonly ListedWorkload[] | string {
+  return customWorkloads(configMap, WORKLOADSPREAD_WORKLOADS_KEY, WorkloadList);
 }

@@ -1,18 +1,16 @@
 // What a WorkloadSpread must be to be admitted (workloadspread 2): target, subsets, strategy, filter, and that no other
 // one has the same target. The subsets are in the files beside this one.
-import { customWorkloadFields, customWorkloadList, customWorkloads } from '../../core/custom-workloads.ts';
 import type { FieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { apiVersionFault, groupOf, isSameTarget } from '../../core/references.ts';
-import { list, optional, struct, text } from '../../core/schema.ts';
 import { selectorFault } from '../../core/selector.ts';
 import { Field } from '../../core/validation/field.ts';
 import { validateObjectMetaUpdate } from '../../core/validation/metadata.ts';
-import { APPS_GROUP, KRUISE_CONFIGURATION, WORKLOADSPREAD_WORKLOADS_KEY } from '../../names.ts';
+import { APPS_GROUP, KRUISE_CONFIGURATION } from '../../names.ts';
 import type { ValidationContext } from '../kind.ts';
 import type { WorkloadSpread, WorkloadSpreadSpec } from './schema.ts';
 import { validateSubsets } from './subset-validation.ts';
-import { groupsOf } from './targets.ts';
+import { groupsOf, listedWorkloads } from './targets.ts';
 import { wording } from './wording.ts';
 
 type Spec = Field<WorkloadSpreadSpec | undefined>;
@@ -21,15 +19,6 @@ type Spec = Field<WorkloadSpreadSpec | undefined>;
 const RESCHEDULE_SECONDS = 295;
 const GREATEST_INT32 = 2147483647;
 const STRATEGY_TYPES = ['', 'Fixed', 'Adaptive'];
-
-const WorkloadList = customWorkloadList(
-  'configuration.WSCustomWorkloadWhiteList',
-  struct('configuration.CustomWorkload', {
-    ...customWorkloadFields,
-    subResources: optional(list(struct('schema.GroupVersionKind', customWorkloadFields))),
-    replicasPath: optional(text()),
-  }),
-);
 
 /** The field errors of an object in v1beta1 form, decoded; none if it may be admitted. `old` is given on UPDATE. */
 export function validateWorkloadSpread(
@@ -75,7 +64,7 @@ function validateListed(
   context: ValidationContext,
 ): void {
   const configuration = context.configMap(context.systemNamespace, KRUISE_CONFIGURATION);
-  const workloads = customWorkloads(configuration, WORKLOADSPREAD_WORKLOADS_KEY, WorkloadList);
+  const workloads = listedWorkloads(configuration);
   if (typeof workloads === 'string') {
     target.errors.push({ kind: 'InternalError', path: target.path, detail: workloads });
   } else if (!workloads.some(({ Group = '', Kind = '' }) => Group === group && Kind === kind)) {

@@ -1,0 +1,108 @@
+// The controller of WorkloadSpread: which changes of pods and workloads make it look at which spreads (workloadspread 5.1).
+
+import { isSameTarget } from '../../api/core/references.ts';
+import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
+import type { Reader } from '../../kube/reader.ts';
+import {
+  DEPLOYMENTS,
+  JOBS,
+  NODES,
+  PODS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  type Resource,
+  STATEFUL_SETS,
+} from '../../kube/resource.ts';
+import type { Change, Controller, Watch } from '../loop/controller.ts';
+import { conditionOf, isActive, type Pod } from '../shared/pod.ts';
+import { ADVANCED_STATEFUL_SETS, byOwner, CLONE_SETS, controllersAbove, OWNER_INDEX } from '../shared/workloads.ts';
+import { plan } from './plan.ts';
+import { matchedOf, SPREADS, type Spread, versionOfPod } from './spread.ts';
+import { fetchState, type State } from './state.ts';
+
+const REVISION = 'deployment.kubernetes.io/revision';
+
+/** `systemNamespace` is where ConfigMap kruise-configuration lies. */
+export function workloadSpread(systemNamespace: string): Controller<State> {
+  return {
+    name: 'workloadspread-controller',
+    workers: { flag: 'workloadspread-workers', default: 3 },
+    watches: [
+      {
+        resource: SPREADS,
+        keys: ({ old, new: current }) => [(current ?? old)?.metadata].filter((one) => one !== undefined),
+      },
+      { resource: PODS, keys: keysOfPod, indexes: { [OWNER_INDEX]: byOwner } },
+      // Only read: pods are adopted by the nodes on which they run.
+      { resource: NODES, keys: () => [] },
+      workloads(DEPLOYMENTS),
+      workloads(REPLICA_SETS),
+      workloads(STATEFUL_SETS),
+      workloads(REPLICATION_CONTROLLERS),
+      workloads(JOBS),
+      { ...workloads(CLONE_SETS), optional: true },
+      { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
+    ],
+    fetch: (reader, key, lookUp) => fetchState({ reader, lookUp }, key, systemNamespace),
+    plan,
+  };
+}
+
+function keysOfPod({ old, new: current }: Change, reader: Reader): readonly ObjectReference[] {
+  const pod = current ?? old;
+  if (pod === undefined) return [];
+  const isUpdate = old !== undefined && current !== undefined && old.metadata.uid === current.metadata.uid;
+  if (isUpdate && !matters(old as Pod, current as Pod)) return [];
+  const { name } = matchedOf(pod);
+  const { namespace = '' } = pod.metadata;
+  if (name !== '' && reader.get(SPREADS, { namespace, name }) !== undefined) return [{ namespace, name }];
+  // Pods that found no place may be adopted.
+  return spreadsOf(pod, reader);
+}
+
+/** Does the update change in which subset the pod counts, or that it does? */
+function matters(old: Pod, current: Pod): boolean {
+  return (
+    isActive(old) !== isActive(current) ||
+    versionOfPod(old) !== versionOfPod(current) ||
+    old.spec.nodeName !== current.spec.nodeName ||
+    isUnschedulable(old) !== isUnschedulable(current) ||
+    matchedOf(old).subset !== matchedOf(current).subset
+  );
+}
+
+function isUnschedulable(pod: Pod): boolean {
+  return conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable';
+}
+
+function workloads(resource: Resource): Watch {
+  return {
+    resource,
+    keys: ({ old, new: current }, reader) => {
+      const workload = current ?? old;
+      const isSame = old !== undefined && current !== undefined && factsOf(old) === factsOf(current);
+      return workload === undefined || isSame ? [] : spreadsOf(workload, reader);
+    },
+  };
+}
+
+/** What of a workload matters: how many pods it wants, and which version is on its way. */
+function factsOf({ spec, status, metadata }: KubeObject): string {
+  const { replicas, parallelism } = (spec ?? {}) as { replicas?: number; parallelism?: number };
+  const { updateRevision } = (status ?? {}) as { updateRevision?: string };
+  return JSON.stringify([replicas, parallelism, updateRevision, metadata.annotations?.[REVISION]]);
+}
+
+/** The spreads of a workload, of what stands above it, or of a pod of theirs. */
+function spreadsOf(object: KubeObject, reader: Reader): readonly ObjectReference[] {
+  const { namespace = '', name } = object.metadata;
+  const spreads = reader.list(SPREADS, namespace) as readonly Spread[];
+  if (spreads.length === 0) return [];
+  const above = [
+    { apiVersion: object.apiVersion, kind: object.kind, name },
+    ...controllersAbove(reader, object, namespace),
+  ];
+  return spreads
+    .filter(({ spec }) => above.some((one) => spec?.targetRef !== undefined && isSameTarget(spec.targetRef, one)))
+    .map(({ metadata }) => metadata);
+}

@@ -1,0 +1,97 @@
+// What a reconcile of WorkloadSpread does: adopt pods, set what their deletion costs, bring the ledgers up to date, and
+// delete pods that cannot be scheduled where they are (workloadspread 5).
+
+import { equalJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
+import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
+import type { Plan, PlannedEffect } from '../../kube/plan.ts';
+import { PODS } from '../../kube/resource.ts';
+import type { Pod } from '../shared/pod.ts';
+import { statusUpdate } from '../shared/status.ts';
+import { costPatches } from './cost.ts';
+import { type Groups, groupsOf, patchOf } from './groups.ts';
+import { statusOf } from './ledger.ts';
+import type { Notes } from './schedulable.ts';
+import { matchedText, SPREADS, type Spread, subsetsOf } from './spread.ts';
+import type { State } from './state.ts';
+
+const IGNORE_PATCH_METADATA = 'workloadspread.kruise.io/ignore-patch-existing-pods-metadata';
+
+/** A workload that nobody watches is looked at again, where the number of its replicas matters. */
+const UNWATCHED_AGAIN_MS = 30_000;
+
+export function plan(state: State, now: number): Plan {
+  const { spread } = state;
+  const groups = groupsOf(state);
+  const notes: Notes = { now, unschedulable: [], recovered: [], failed: [], againAfterMs: [] };
+  const status = statusOf(state, groups, notes);
+  const writes = isSameStatus(spread.status ?? {}, status) ? [] : [statusUpdate(SPREADS, spread, status)];
+  if (state.isUnwatched && hasPercentage(spread)) notes.againAfterMs.push(UNWATCHED_AGAIN_MS);
+  const steps = [
+    adoptions(spread, groups),
+    costPatches(state, groups),
+    writes,
+    events(spread, notes),
+    // Only now admission knows that their successors have to go elsewhere.
+    notes.unschedulable.map(deletion),
+  ];
+  return {
+    groups: steps.filter((group) => group.length > 0),
+    ...(notes.againAfterMs.length > 0 && { requeueAfterMs: Math.min(...notes.againAfterMs) }),
+  };
+}
+
+/** Pods get the metadata that the subset's patch would have given them; their spec cannot be changed any more. */
+function adoptions({ metadata }: Spread, { adopted }: Groups): readonly PlannedEffect[] {
+  const isBare = metadata.annotations?.[IGNORE_PATCH_METADATA]?.toLowerCase() === 'true';
+  return adopted.map(({ pod, subset }) => {
+    const given = isBare ? undefined : patchOf(subset)?.metadata;
+    const marks = isObject(given) ? given : {};
+    const annotations = {
+      ...(isObject(marks.annotations) && marks.annotations),
+      [MATCHED_WORKLOADSPREAD]: matchedText(metadata.name, subset.name),
+    };
+    const patch = { metadata: { ...marks, annotations, uid: pod.metadata.uid } };
+    return { type: 'patch', resource: PODS, reference: pod.metadata, patch, patchType: 'strategic' };
+  });
+}
+
+function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedEffect[] {
+  const told = failed.map(
+    ({ reason, message }): PlannedEffect => ({
+      type: 'event',
+      regarding: spread,
+      eventType: 'Warning',
+      reason,
+      message,
+    }),
+  );
+  const again = recovered.map((subset): PlannedEffect => {
+    const message = `pods are put into subset ${subset} again`;
+    return { type: 'event', regarding: spread, eventType: 'Normal', reason: 'RecoverSchedulable', message };
+  });
+  return [...told, ...again];
+}
+
+function deletion({ metadata }: Pod): PlannedEffect {
+  return { type: 'delete', resource: PODS, reference: metadata, uid: metadata.uid };
+}
+
+function hasPercentage(spread: Spread): boolean {
+  return subsetsOf(spread).some(({ maxReplicas }) => typeof maxReplicas === 'string');
+}
+
+/** Maps without entries and lists without items are as good as absent. */
+function isSameStatus(a: object, b: object): boolean {
+  return equalJson(withoutEmpty(a as JsonObject), withoutEmpty(b as JsonObject));
+}
+
+function withoutEmpty(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => [name, withoutEmpty(member)]);
+  return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
