@@ -15,6 +15,13 @@ export type WebhookEntry = {
 /** The path that answers ConversionReviews; it belongs to no entry. */
 export const CONVERT_PATH = '/convert';
 
+/**
+ * The path that entries made before version 1.9 mean: theirs named the version. Any other path is itself. (fault F2)
+ */
+export function currentPath(path: string): string {
+  return path.replace(/^(\/(?:mutate|validate)-(?:apps|policy)-kruise-io)-v1alpha1-/, '$1-');
+}
+
 const both = ['v1alpha1', 'v1beta1'] as const;
 const operationNames = { C: 'CREATE', U: 'UPDATE', D: 'DELETE' } as const;
 
