@@ -145,3 +145,11 @@ helm.sh/hook: pre-delete
 helm.sh/hook-weight: {{ . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
+
+{{/* How pods are replaced. What the defaults say of rolling is said only when there is any. */}}
+{{- define "sluice.strategy" -}}
+{{- with .strategy -}}
+strategy:
+  {{- toYaml (eq .type "RollingUpdate" | ternary . (omit . "rollingUpdate")) | nindent 2 }}
+{{- end }}
+{{- end }}
