@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { kinds } from '../../api/kinds/index.ts';
 import { loadAdmission } from '../../cli/evaluator.ts';
 import { run } from './stand-in.ts';
 
@@ -53,6 +54,16 @@ describe('the example', () => {
       ['log-shipper', false, 'SelectorMismatch'],
       ['mesh', false, 'NamespaceMismatch'],
       ['metrics-agent', false, 'SelectorMismatch'],
+    ]);
+  });
+
+  it('every kind has an example without errors or unknown fields', async () => {
+    const gates = ['--feature-gates', 'AllAlpha=true,AllBeta=true'];
+    const { code, stdout, stderr } = await run(['lint', '-f', `${examples}/kinds`, ...gates], real);
+    expect([stdout, stderr, code]).toEqual([
+      '',
+      `${kinds.length} objects checked, 0 errors, 0 warnings, 2 skipped\n`,
+      0,
     ]);
   });
 

@@ -1,5 +1,5 @@
 // Every kind in a real API server that asks the gateway: creating, reading in every version, updating, refusing, deleting.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cloneJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
@@ -113,6 +113,17 @@ describe.skipIf(missing.length > 0)('through a real API server', () => {
       const lenient = await client.must(create('Ignore'));
       expect(lenient.spec).not.toHaveProperty('noSuchMember');
     });
+  });
+
+  test('the examples of all kinds are applied by kubectl, which knows every field', async () => {
+    const folder = new URL('../../examples/kinds/', import.meta.url).pathname;
+    // One asks for the restart of a container, and the pod that it names does not run here.
+    const files = readdirSync(folder).filter((file) => file !== 'containerrecreaterequest.yaml');
+    const named = files.flatMap((file) => ['-f', join(folder, file)]);
+    const given = ['apply', ...named, '--dry-run=server', '--validate=strict', '-o', 'name'];
+    const { code, stdout, stderr } = await bed.kubectl(given);
+    expect([stderr, code]).toEqual(['', 0]);
+    expect(stdout.match(/kruise\.io\//g)).toHaveLength(kinds.length - 1);
   });
 
   test('nothing went wrong between the API server and the gateway', () => {
