@@ -12,22 +12,26 @@ export type Waiting = {
   readonly all: readonly Pod[];
   /** Those that can be upgraded now. */
   readonly waiting: readonly Pod[];
-  /** How many upgraded pods are not back yet. */
+  /** How many pods are not back yet from an upgrade, besides those that wait. */
   readonly unavailable: number;
   readonly isReady: (pod: Pod) => boolean;
+  /** Has the SidecarSet upgraded the pod before? */
+  readonly wasUpgraded: (pod: Pod) => boolean;
 };
 
-/** The pods to be upgraded now. One that is not ready costs nothing: there is nothing to be lost with it. */
-export function choose({ all, waiting, unavailable, isReady }: Waiting, strategy: UpdateStrategy): readonly Pod[] {
+/**
+ * The pods to be upgraded now. One that is not ready is free: there is nothing to be lost with it. But if it went down by an
+ * earlier upgrade, it counts as one that is down.
+ */
+export function choose({ all, waiting, ...found }: Waiting, strategy: UpdateStrategy): readonly Pod[] {
   const kept = partitionOf(strategy.partition, all.length);
   const most = amountOf(strategy.maxUnavailable ?? 1, all.length) ?? 0;
   const chosen: Pod[] = [];
-  let down = unavailable;
+  let down = found.unavailable;
   for (const pod of orderForUpgrade(waiting, strategy, all).slice(0, Math.max(0, waiting.length - kept))) {
-    if (isReady(pod)) {
-      if (down >= most) break;
-      down++;
-    }
+    const isFree = !found.isReady(pod);
+    if (!isFree && down >= most) break;
+    if (!isFree || found.wasUpgraded(pod)) down++;
     chosen.push(pod);
   }
   return chosen;

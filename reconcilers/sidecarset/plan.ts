@@ -56,15 +56,24 @@ function planUpgrades(state: State, view: View, made: { latest: string; now: num
   const { object, set, pods } = state;
   const strategy = set.spec?.updateStrategy ?? {};
   if (strategy.type === 'NotUpdate' || strategy.paused === true) return [];
-  const takenOver = pods.filter((pod) => isTakenOver(pod, object.metadata.name, view.sidecars));
+  const { name } = object.metadata;
+  const takenOver = pods.filter((pod) => isTakenOver(pod, name, view.sidecars));
   if (takenOver.length > 0) {
-    return [takenOver.map((pod) => finishHotUpgrade(pod, state, made.now)), takenOver.map(resetSucceeded)];
+    return takenOver.flatMap((pod) => [[finishHotUpgrade(pod, state, made.now)], [resetSucceeded(pod)]]);
   }
-  const behind = pods.filter((pod) => !view.standings.get(pod)?.isUpdated && isSelected(pod, state));
-  const { waiting, barred } = classify(behind, state, view);
-  const unavailable = [...view.standings.values()].filter(({ isUpdated, isReady }) => isUpdated && !isReady).length;
-  const isReady = (pod: Pod) => view.standings.get(pod)?.isServing ?? false;
-  const chosen = choose({ all: pods, waiting, unavailable, isReady }, strategy);
+  const behind = pods.filter((pod) => !view.standings.get(pod)?.isUpdated);
+  const { waiting, barred, onTheWay } = classify(behind, state, view);
+  const notBack = [...view.standings.values()].filter(({ isUpdated, isReady }) => isUpdated && !isReady).length;
+  const chosen = choose(
+    {
+      all: pods,
+      waiting,
+      unavailable: notBack + onTheWay.size,
+      isReady: (pod) => view.standings.get(pod)?.isServing ?? false,
+      wasUpgraded: (pod) => wasUpgraded(pod, name),
+    },
+    strategy,
+  );
   return [reportBarred(state, barred, made.now), chosen.map((pod) => upgradePod(pod, state, made))];
 }
 
@@ -74,16 +83,25 @@ function isSelected(pod: Pod, { set }: State): boolean {
   return selectorFault(selector) === undefined && matchesSelector(selector, pod.metadata.labels);
 }
 
-// A pod is barred if more than images differ. One that is on its way from an earlier upgrade is neither waiting nor barred.
-function classify(behind: readonly Pod[], { object }: State, { containers }: View): { waiting: Pod[]; barred: Pod[] } {
-  const { name, annotations } = object.metadata;
+type Classes = {
+  readonly waiting: readonly Pod[];
+  readonly barred: readonly Pod[];
+  readonly onTheWay: ReadonlySet<Pod>;
+};
+
+// A pod is barred if more than images differ. One that is on the way from an earlier upgrade is left until it is back.
+function classify(behind: readonly Pod[], state: State, { containers }: View): Classes {
+  const { name, annotations } = state.object.metadata;
   const wanted = annotations?.[SIDECARSET_HASH_WITHOUT_IMAGE] ?? '';
   const isBarred = (pod: Pod) => recordedHash(pod, SIDECARSET_HASH_WITHOUT_IMAGE, name) !== wanted;
-  const isOnItsWay = (pod: Pod) =>
+  const isOnTheWay = (pod: Pod) =>
     containers.some((container) => statusOf(pod, container)?.ready === true && !isConsistent(pod, name, [container]));
+  const onTheWay = new Set(behind.filter(isOnTheWay));
+  const selected = behind.filter((pod) => isSelected(pod, state));
   return {
-    waiting: behind.filter((pod) => !isBarred(pod) && !isOnItsWay(pod)),
-    barred: behind.filter(isBarred),
+    waiting: selected.filter((pod) => !isBarred(pod) && !onTheWay.has(pod)),
+    barred: selected.filter(isBarred),
+    onTheWay,
   };
 }
 

@@ -142,7 +142,7 @@ export class SimulatedObjects {
 
   #write(resource: Resource, object: JsonObject): KubeObject {
     const metadata = { ...metadataOf(object), resourceVersion: String(++this.#version) };
-    const written = deepFreeze(structuredClone({ ...object, metadata })) as unknown as KubeObject;
+    const written = deepFreeze(JSON.parse(JSON.stringify({ ...object, metadata }))) as unknown as KubeObject;
     const key = keyOf(written.metadata);
     const old = this.#of(resource).get(key);
     this.#of(resource).set(key, written);
