@@ -37,12 +37,29 @@ rules:
 `;
 
 export class ApiServer {
-  readonly process: Process;
   readonly client: Client;
+  readonly #start: () => Process;
+  #process: Process;
 
-  private constructor(process: Process, client: Client) {
-    this.process = process;
+  private constructor(start: () => Process, client: Client) {
     this.client = client;
+    this.#start = start;
+    this.#process = start();
+  }
+
+  get process(): Process {
+    return this.#process;
+  }
+
+  /** Ends it without warning: connections break, and nobody listens until `startAgain`. */
+  kill(): Promise<void> {
+    return this.#process.end();
+  }
+
+  /** Starts it again at its address, and resolves when it is ready. */
+  async startAgain(): Promise<void> {
+    this.#process = this.#start();
+    await untilReady(this.#process, START_LIMIT_MS, () => this.#isReady());
   }
 
   /** Starts one, and resolves when it is ready. */
@@ -74,9 +91,9 @@ export class ApiServer {
       path: options.path,
       arguments: Object.entries(given).map(([name, value]) => `--${name}=${value}`),
     };
-    const process =
+    const start = () =>
       network === undefined ? Process.start({ folder: options.folder, ...program }) : network.controlPlane.run(program);
-    return new ApiServer(process, new Client(`https://${address}:${port}`, options.credentials));
+    return new ApiServer(start, new Client(`https://${address}:${port}`, options.credentials));
   }
 
   async #isReady(): Promise<boolean> {

@@ -35,17 +35,18 @@ export function membersFile(folder: string): string {
   return join(tree, groupOf(folder), PROGRAMS, 'cgroup.procs');
 }
 
+/** Every group of a bed that there is, deepest first. */
+export function groupsOf(folder: string): string[] {
+  return trees().flatMap((tree) => treeOf(join(tree, groupOf(folder))));
+}
+
 /** Ends every process in a bed's groups and removes them. Nothing to do for a bed without nodes. */
 export function clearGroups(folder: string): void {
-  const tops = trees()
-    .map((tree) => join(tree, groupOf(folder)))
-    .filter((top) => existsSync(top));
-  if (tops.length === 0) return;
   const deadline = performance.now() + END_LIMIT_MS;
-  for (let groups = tops.flatMap(treeOf); ; groups = tops.flatMap(treeOf)) {
+  for (let groups = groupsOf(folder); groups.length > 0; groups = groupsOf(folder)) {
     const members = new Set(groups.flatMap(membersOf));
     for (const pid of members) kill(pid);
-    if (members.size === 0 && tops.every(isRemoved)) return;
+    if (members.size === 0) groups.forEach(remove);
     if (performance.now() > deadline) throw new Error(`${groupOf(folder)}: processes ${[...members].join(', ')} stay`);
     pause(20);
   }
@@ -96,13 +97,11 @@ function membersOf(group: string): number[] {
   }
 }
 
-function isRemoved(top: string): boolean {
+function remove(group: string): void {
   try {
-    for (const group of treeOf(top)) rmdirSync(group);
-    return true;
+    rmdirSync(group);
   } catch {
-    // A process in it is still ending.
-    return false;
+    // A process in it is still ending; whoever calls tries again.
   }
 }
 

@@ -1,7 +1,7 @@
 // Images as OCI has them: made in memory, or read from a layout on disk.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseJson } from '../../../api/core/json.ts';
 
 /** What a manifest names, by what it is. */
@@ -45,6 +45,19 @@ export function readLayout(folder: string): Image {
   const { config, layers } = parseJson(content.toString('utf8')) as { config: Descriptor; layers: Descriptor[] };
   const blobs = new Map([...layers, config].map(({ digest }) => [digest, blob(digest)]));
   return { manifest: { type: one.mediaType, content }, blobs };
+}
+
+/** Writes an image as an OCI layout into a folder. */
+export function writeLayout(folder: string, { manifest, blobs }: Image): void {
+  const digest = digestOf(manifest.content);
+  for (const [name, content] of [...blobs, [digest, manifest.content] as const]) {
+    const path = join(folder, 'blobs', ...name.split(':'));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  const manifests = [{ mediaType: manifest.type, digest, size: manifest.content.length }];
+  writeFileSync(join(folder, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }));
+  writeFileSync(join(folder, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
 }
 
 const digestCache = new WeakMap<Uint8Array, string>();

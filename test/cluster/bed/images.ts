@@ -82,10 +82,20 @@ export function standIns(): Map<string, Image> {
   return images;
 }
 
+/** A busybox of this machine with all its commands, in `bin`. */
+export function busybox(): TarEntry[] {
+  const path = systemProgram('busybox');
+  const applets = execFileSync(path, ['--list'], { encoding: 'utf8' }).split('\n');
+  const links = applets.filter((name) => name !== '' && name !== 'busybox');
+  return [
+    { path: 'bin/', type: 'folder' },
+    { path: 'bin/busybox', type: 'file', content: readFileSync(path) },
+    ...links.map((name): TarEntry => ({ path: `bin/${name}`, type: 'link', target: 'busybox' })),
+  ];
+}
+
 function rootFiles(): TarEntry[] {
-  const busybox = systemProgram('busybox');
-  const applets = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean);
-  const folders = ['bin', 'dev', 'etc', 'proc', 'root', 'sys', 'usr', 'usr/bin', 'usr/local', 'usr/local/bin'];
+  const folders = ['dev', 'etc', 'proc', 'root', 'sys', 'usr', 'usr/bin', 'usr/local', 'usr/local/bin'];
   const folder = (path: string, mode = 0o755): TarEntry => ({ path: `${path}/`, type: 'folder', mode });
   const file = (path: string, text: string, mode = 0o644): TarEntry => {
     return { path, type: 'file', content: Buffer.from(text), mode };
@@ -94,10 +104,7 @@ function rootFiles(): TarEntry[] {
   return [
     ...[...folders, 'usr/sbin', 'var', 'var/log', 'var/run', 'www', 'data'].map((path) => folder(path)),
     folder('tmp', 0o1777),
-    { path: 'bin/busybox', type: 'file', content: readFileSync(busybox) },
-    ...applets
-      .filter((name) => name !== 'busybox')
-      .map((name): TarEntry => ({ path: `bin/${name}`, type: 'link', target: 'busybox' })),
+    ...busybox(),
     { path: 'usr/bin/env', type: 'link', target: '/bin/busybox' },
     file('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'),
     file('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
