@@ -2,11 +2,10 @@
 // while there are none (podreadiness 3).
 
 import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
-import { KRUISE_POD_READY, READINESS_GATES_NOT_READY } from '../../api/names.ts';
+import { KRUISE_POD_READY } from '../../api/names.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
-import { PODS } from '../../kube/resource.ts';
+import { closingGate, writeConditions } from './conditions.ts';
 import { conditionOf, hasReadinessGate, type Pod, type PodCondition, timestamp } from './pod.ts';
-import { statusUpdate } from './status.ts';
 
 /** Who objects, and for which reason. */
 export type NotReadyClaim = { readonly userAgent: string; readonly key: string };
@@ -17,7 +16,7 @@ export function claimNotReady(pod: Pod, claim: NotReadyClaim, now: number): Plan
   const isClaimed = claims.some((other) => isSameClaim(other, claim));
   if (!hasReadinessGate(pod, KRUISE_POD_READY) || (isClaimed && !isTrue(pod))) return undefined;
   const claimed = isClaimed ? claims : [...claims, claim];
-  return withCondition(pod, conditionWith(claimed, now), now);
+  return writeConditions(pod, closingGate(pod, conditionWith(claimed, now), now));
 }
 
 /** Takes the claim back; undefined if there is no such claim. The kubelet makes the pod ready again after the last one. */
@@ -25,7 +24,7 @@ export function releaseNotReady(pod: Pod, claim: NotReadyClaim, now: number): Pl
   const claims = claimsOf(pod);
   const others = claims.filter((other) => !isSameClaim(other, claim));
   if (!hasReadinessGate(pod, KRUISE_POD_READY) || others.length === claims.length) return undefined;
-  return statusWith(pod, replaced(pod, conditionWith(others, now)));
+  return writeConditions(pod, [conditionWith(others, now)]);
 }
 
 /** The claims in the message; none if it cannot be read. */
@@ -71,46 +70,4 @@ function escaped(json: string): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-/** The pod is not ready from now on: endpoints need not wait for the kubelet to notice. */
-function withCondition(pod: Pod, condition: PodCondition, now: number): PlannedEffect {
-  const conditions = replaced(pod, condition);
-  const isUp = conditions.some(({ type, status }) => type === 'ContainersReady' && status === 'True');
-  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  if (!isUp || !isReady) return statusWith(pod, conditions);
-  const notReady: PodCondition = {
-    type: 'Ready',
-    status: 'False',
-    reason: READINESS_GATES_NOT_READY,
-    message: gatesNotReady(pod, conditions),
-    lastTransitionTime: timestamp(now),
-  };
-  return statusWith(
-    pod,
-    conditions.map((one) => (one.type === 'Ready' ? notReady : one)),
-  );
-}
-
-function gatesNotReady(pod: Pod, conditions: readonly PodCondition[]): string {
-  const faults = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const condition = conditions.find(({ type }) => type === conditionType);
-    if (condition === undefined)
-      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
-    return condition.status === 'True'
-      ? []
-      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
-  });
-  return faults.join(', ');
-}
-
-function replaced({ status }: Pod, condition: PodCondition): readonly PodCondition[] {
-  const conditions = status?.conditions ?? [];
-  const isThere = conditions.some(({ type }) => type === condition.type);
-  if (!isThere) return [...conditions, condition];
-  return conditions.map((one) => (one.type === condition.type ? condition : one));
-}
-
-function statusWith(pod: Pod, conditions: readonly PodCondition[]): PlannedEffect {
-  return statusUpdate(PODS, pod, { ...pod.status, conditions });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import type { PlannedEffect } from '../../../kube/plan.ts';
 import type { Pod } from '../../../reconcilers/shared/pod.ts';
-import { claimNotReady, claimsOf, releaseNotReady } from '../../../reconcilers/shared/readiness.ts';
+import { claimNotReady, claimsOf, type NotReadyClaim, releaseNotReady } from '../../../reconcilers/shared/readiness.ts';
 import { asStored } from '../../support/snapshot.ts';
 
 const NOW = Date.parse('2026-07-02T08:00:00Z');
@@ -23,11 +23,20 @@ function pod(conditions: JsonObject[] = [], gates: string[] = ['KruisePodReady']
   }) as Pod;
 }
 
-/** The pod as it is after the effect. */
-function written(effect: PlannedEffect | undefined): Pod {
-  if (effect?.type !== 'update') throw new Error('nothing was to be written');
-  return effect.object as unknown as Pod;
+/** The pod as it is after the effect: conditions are merged by type, members that are null go. */
+function written(of: Pod, effect: PlannedEffect | undefined): Pod {
+  if (effect?.type !== 'patch') throw new Error('nothing was to be written');
+  const { conditions: changed } = effect.patch.status as unknown as { conditions: JsonObject[] };
+  const merged = new Map((of.status?.conditions ?? []).map((one): [string, JsonObject] => [one.type, { ...one }]));
+  for (const one of changed) {
+    const members = Object.entries({ ...merged.get(String(one.type)), ...one }).filter(([, value]) => value !== null);
+    merged.set(String(one.type), Object.fromEntries(members));
+  }
+  return { ...of, status: { ...of.status, conditions: [...merged.values()] } } as unknown as Pod;
 }
+
+const claimed = (of: Pod, claim: NotReadyClaim, now: number) => written(of, claimNotReady(of, claim, now));
+const released = (of: Pod, claim: NotReadyClaim, now: number) => written(of, releaseNotReady(of, claim, now));
 
 function conditions(of: Pod, type = 'KruisePodReady'): unknown[] {
   return (of.status?.conditions ?? []).filter((condition) => condition.type === type);
@@ -35,7 +44,7 @@ function conditions(of: Pod, type = 'KruisePodReady'): unknown[] {
 
 describe('claims', () => {
   test('are listed by agent and key, in the words that others compare', () => {
-    const both = written(claimNotReady(written(claimNotReady(pod(), foo, NOW)), bar, LATER));
+    const both = claimed(claimed(pod(), foo, NOW), bar, LATER);
     expect(conditions(both)).toEqual([
       {
         type: 'KruisePodReady',
@@ -47,14 +56,14 @@ describe('claims', () => {
   });
 
   test('are made once', () => {
-    expect(claimNotReady(written(claimNotReady(pod(), foo, NOW)), foo, LATER)).toBeUndefined();
+    expect(claimNotReady(claimed(pod(), foo, NOW), foo, LATER)).toBeUndefined();
   });
 
   test('go one by one, and with the last the pod is free', () => {
-    const both = written(claimNotReady(written(claimNotReady(pod(), foo, NOW)), bar, NOW));
-    const one = written(releaseNotReady(both, foo, LATER));
+    const both = claimed(claimed(pod(), foo, NOW), bar, NOW);
+    const one = released(both, foo, LATER);
     expect(conditions(one)).toMatchObject([{ status: 'False', message: '[{"userAgent":"ua1","key":"bar"}]' }]);
-    expect(conditions(written(releaseNotReady(one, bar, LATER)))).toMatchObject([{ status: 'True', message: '[]' }]);
+    expect(conditions(released(one, bar, LATER))).toMatchObject([{ status: 'True', message: '[]' }]);
     expect(releaseNotReady(one, foo, LATER)).toBeUndefined();
     expect(releaseNotReady(pod(), foo, LATER)).toBeUndefined();
   });
@@ -70,7 +79,7 @@ describe('claims', () => {
   });
 
   test('have their letters written as Go writes them', () => {
-    const made = written(claimNotReady(pod(), { userAgent: 'a<b>&c', key: 'k' }, NOW));
+    const made = claimed(pod(), { userAgent: 'a<b>&c', key: 'k' }, NOW);
     expect(made.status?.conditions?.[0]?.message).toBe('[{"userAgent":"a\\u003cb\\u003e\\u0026c","key":"k"}]');
     expect(claimsOf(made)).toEqual([{ userAgent: 'a<b>&c', key: 'k' }]);
   });
@@ -78,7 +87,7 @@ describe('claims', () => {
   test('are written only over the pod as it was read', () => {
     expect(claimNotReady(pod(), foo, NOW)).toMatchObject({
       subresource: 'status',
-      object: { metadata: { resourceVersion: '7' }, status: { phase: 'Running' } },
+      patch: { metadata: { resourceVersion: '7' } },
     });
   });
 });
@@ -88,7 +97,7 @@ describe('a pod that is ready', () => {
   const up = (status: string) => ({ type: 'ContainersReady', status });
 
   test('is not ready any more with the first claim, in the same update', () => {
-    const made = written(claimNotReady(pod([ready, up('True')], ['x', 'KruisePodReady']), foo, NOW));
+    const made = claimed(pod([ready, up('True')], ['x', 'KruisePodReady']), foo, NOW);
     expect(conditions(made, 'Ready')).toEqual([
       {
         type: 'Ready',
@@ -101,6 +110,6 @@ describe('a pod that is ready', () => {
   });
 
   test('is left to the kubelet while its containers are not up', () => {
-    expect(conditions(written(claimNotReady(pod([ready, up('False')]), foo, NOW)), 'Ready')).toEqual([ready]);
+    expect(conditions(claimed(pod([ready, up('False')]), foo, NOW), 'Ready')).toEqual([ready]);
   });
 });
