@@ -27,6 +27,7 @@ export function commandTree(host: Host, done: Done): Command {
   addConvert(program, host, done);
   addCrds(program, host, done);
   addGateway(program, host, done);
+  addUninstallCheck(program, host, done);
   addCompletion(program, host, done);
   addVersion(program, host, done);
   for (const command of program.commands) command.helpOption('-h, --help', 'Show help.');
@@ -143,6 +144,33 @@ function addGateway(program: Command, host: Host, done: Done): void {
     .allowExcessArguments()
     .action(async (_options, command: Command) => {
       done(await host.runGateway(command.args));
+    });
+}
+
+function addUninstallCheck(program: Command, host: Host, done: Done): void {
+  program
+    .command('uninstall-check')
+    .summary('Tell whether Sluice may be taken out of a cluster.')
+    .description(
+      `Tell which objects are in the way of taking Sluice out of a cluster: workloads, whose pods nobody would look after. The \
+chart asks it before it is uninstalled.
+
+Exit codes: 0 nothing is in the way, 1 objects are, 2 wrong usage, 3 the cluster could not be asked.`,
+    )
+    .usage('[flags]')
+    .option('--kubeconfig <FILE>', 'Where the cluster is; without it, the one that this runs in.')
+    .option('--all-kinds', 'Objects of every kind are in the way, as when the CustomResourceDefinitions go too.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  # What would be left behind or in the way
+  sluice uninstall-check --kubeconfig ~/.kube/config
+`,
+    )
+    .action(async (options) => {
+      const { runUninstallCheck } = await import('./uninstall-check.ts');
+      done(await runUninstallCheck(host, options));
     });
 }
 

@@ -7,6 +7,7 @@ import type { Kind } from '../api/kinds/kind.ts';
 import type { Environment, FlagTable } from '../component/flags.ts';
 import type { Creation } from '../evaluator/creations.ts';
 import type { Admission } from './admission.ts';
+import type { ClusterObjects } from './uninstall-check.ts';
 
 /** Where text goes. */
 export type Sink = {
@@ -43,6 +44,8 @@ export type Host = {
   loadAdmission(settings: Settings): Promise<Admission>;
   /** Makes a judge of creations that knows no objects. */
   loadKindAdmission(settings: Settings): Promise<KindAdmission>;
+  /** A cluster to ask, by a kubeconfig or where this runs. Throws InputError naming the file. */
+  connect(kubeconfig: string | undefined): Promise<ClusterObjects>;
   /** The flags of the gateway's sub-command. */
   gatewayFlags(): Promise<FlagTable>;
   /** Runs the gateway with the arguments of its sub-command until it is told to end; resolves to the exit code. */

@@ -47,6 +47,10 @@ const host: Host = {
     const { loadKindAdmission } = await import('./evaluator.ts');
     return loadKindAdmission(settings);
   },
+  connect: async (kubeconfig) => {
+    const { connect } = await import('./connect.ts');
+    return connect(kubeconfig, input.environment);
+  },
   gatewayFlags: async () => {
     const { gatewayFlags } = await import('../gateway/flags.ts');
     return gatewayFlags;

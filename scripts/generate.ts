@@ -61,6 +61,7 @@ function idleHost(): Host {
     policyModule: new URL('file:///'),
     loadAdmission: unused,
     loadKindAdmission: unused,
+    connect: unused,
     gatewayFlags: unused,
     runGateway: unused,
   };

@@ -28,6 +28,8 @@ export type StandIn = {
   /** Makes another evaluator than the stand-in. */
   loadAdmission?: Host['loadAdmission'];
   loadKindAdmission?: Host['loadKindAdmission'];
+  /** The cluster; without it there is none. */
+  connect?: Host['connect'];
   /** Objects of this name are refused by `apply`, with this field. */
   refused?: { name: string; field: string };
 };
@@ -67,6 +69,7 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
       result.gates = options.gates;
       return standIn.loadKindAdmission?.(options) ?? { apply: () => undefined, admit: allowing };
     },
+    connect: standIn.connect ?? (() => Promise.reject(new Error('no cluster here'))),
     gatewayFlags: async () => ({
       objects: { placeholder: 'FILE|DIR', summary: 'Objects.', default: undefined, absent: [], read: () => [] },
       'log-level': {

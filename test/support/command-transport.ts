@@ -81,6 +81,7 @@ export const inProcess: RunCommandLine = async (given) => {
       return admission;
     },
     loadKindAdmission: () => Promise.reject(new Error('no kinds here')),
+    connect: () => Promise.reject(new Error('no cluster here')),
     gatewayFlags: () => Promise.reject(new Error('no gateway here')),
     runGateway: () => Promise.reject(new Error('no gateway here')),
   };
