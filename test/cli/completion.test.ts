@@ -66,7 +66,22 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   }
 
   it.each([
-    [[''], ['review', 'explain', 'lint', 'convert', 'crds', 'gateway', 'uninstall-check', 'completion', 'version', 'help', '--help']],
+    [
+      [''],
+      [
+        'review',
+        'explain',
+        'lint',
+        'convert',
+        'crds',
+        'gateway',
+        'uninstall-check',
+        'completion',
+        'version',
+        'help',
+        '--help',
+      ],
+    ],
     [['re'], ['review']],
     [
       ['review', '--f'],
