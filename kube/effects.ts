@@ -36,6 +36,8 @@ export type EffectOptions = { readonly client: Client; readonly events: EventRec
 
 /** Effects of a group that are under way at the same time, at most. */
 const MOST_AT_ONCE = 64;
+/** The API server itself tries an eviction for ten seconds when it meets a conflict. */
+const EVICTION_TIMEOUT_MS = 30_000;
 
 /** Rejects with the signal's reason, no sooner than what is under way has ended. */
 export async function applyPlan(plan: Plan, options: EffectOptions): Promise<Outcome> {
@@ -97,7 +99,8 @@ async function apply(
     }
     case 'evict': {
       const { reference, uid } = effect;
-      await untilGone(client.create(PODS, evictionOf(effect), { subresource: 'eviction', reference, signal }));
+      const options = { subresource: 'eviction', reference, signal, timeoutMs: EVICTION_TIMEOUT_MS };
+      await untilGone(client.create(PODS, evictionOf(effect), options));
       return { type: 'deleted', resource: PODS, reference, uid };
     }
     case 'event':
@@ -111,15 +114,15 @@ function changeOf(type: 'created' | 'updated', resource: Resource, { metadata }:
   return { type, resource, reference: { namespace, name }, uid, resourceVersion };
 }
 
-/** How the API server says that another object has the name. */
-const OTHER_UID = 'Precondition failed: UID in precondition';
+/** How the API server says that another object has the name; each of its layers has words of its own. */
+const OTHER_UID = /UID in (?:the )?precondition/;
 
 // The one with this uid is gone if there is none of its name, or another.
 async function untilGone(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
-    const isGone = error instanceof StatusError && (error.code === 404 || error.message.includes(OTHER_UID));
+    const isGone = error instanceof StatusError && (error.code === 404 || OTHER_UID.test(error.message));
     if (!isGone) throw error;
   }
 }
