@@ -77,12 +77,13 @@ export class Client {
     return new Client(transport.connection, { ...options, userAgent }, transport);
   }
 
-  async get(resource: Resource, reference: ObjectReference, options: RequestOptions = {}): Promise<KubeObject> {
+  /** An object, or a sub-resource of it such as its `scale`. */
+  async get(resource: Resource, reference: Subreference, options: RequestOptions = {}): Promise<KubeObject> {
     return await this.#object(getOf(resource, reference), options);
   }
 
   /** The object's JSON as it came. */
-  async getBytes(resource: Resource, reference: ObjectReference, options: RequestOptions = {}): Promise<Uint8Array> {
+  async getBytes(resource: Resource, reference: Subreference, options: RequestOptions = {}): Promise<Uint8Array> {
     return await this.#sender.ask(getOf(resource, reference), options);
   }
 
@@ -193,9 +194,11 @@ export class Client {
   }
 }
 
+type Subreference = ObjectReference & { readonly subresource?: string | undefined };
+
 const JSON_ANSWER = { accept: 'application/json' } as const;
 
-function getOf(resource: Resource, reference: ObjectReference): HttpRequest {
+function getOf(resource: Resource, reference: Subreference): HttpRequest {
   return { method: 'GET', path: pathOf(resource, reference), headers: JSON_ANSWER };
 }
 

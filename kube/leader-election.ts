@@ -59,10 +59,10 @@ export class LeaderElection {
   }
 
   /**
-   * Waits to be elected, then calls `lead` and renews until it ends. When the Lease is lost, the signal given to `lead` is
-   * aborted and it is not waited for. When `signal` is aborted, `lead` is told, waited for, and the Lease is given back.
+   * Waits to be elected, unless `signal` is aborted before, then calls `lead` and renews until that has ended; the Lease is
+   * given back then. When it is lost, the signal given to `lead` is aborted, and `lead` is not waited for.
    */
-  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<ElectionEnd> {
+  async run(signal: AbortSignal, lead: (lost: AbortSignal) => Promise<void>): Promise<ElectionEnd> {
     while (!(await this.#acquire(signal))) {
       await pause(this.#options.retryMs * (1 + 0.2 * this.#options.random()), signal);
       if (signal.aborted) return 'stopped';
@@ -77,7 +77,7 @@ export class LeaderElection {
       lost.abort(new Error('the lease is lost'));
     });
     try {
-      await Promise.race([lead(AbortSignal.any([signal, lost.signal])), untilAborted(lost.signal)]);
+      await Promise.race([lead(lost.signal), untilAborted(lost.signal)]);
     } finally {
       renewing.abort();
       await losing;

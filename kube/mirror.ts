@@ -323,15 +323,20 @@ export class Mirror {
       this.#mustList = true;
       reason = 'the API server has no such resource';
     }
+    // One that is repaired at once is no problem of anyone.
+    if (!this.#synced || this.#failuresInARow > 1 || isRefusal(error)) this.#hasProblem(reason);
+    const { leastWaitMs, mostWaitMs } = this.#times;
+    const wanted = Math.min(leastWaitMs * 2 ** (this.#failuresInARow - 1), mostWaitMs);
+    return wanted * (0.5 + 0.5 * this.#options.random());
+  }
+
+  #hasProblem(reason: string): void {
     if (this.#problem !== reason) {
       const { plural, group } = this.resource;
       this.#options.logger.warn({ resource: plural, group, reason }, 'a mirror does not follow the API server');
     }
     this.#problem = reason;
     this.#wake();
-    const { leastWaitMs, mostWaitMs } = this.#times;
-    const wanted = Math.min(leastWaitMs * 2 ** (this.#failuresInARow - 1), mostWaitMs);
-    return wanted * (0.5 + 0.5 * this.#options.random());
   }
 
   #works(): void {
@@ -391,6 +396,10 @@ function isExpired(error: unknown): boolean {
   return /too old resource version|too large resource version|required revision has been compacted/i.test(
     error.message,
   );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && [401, 403, 404].includes(error.code);
 }
 
 const controllerKeys: IndexKeys = (object) => {

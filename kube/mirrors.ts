@@ -49,6 +49,11 @@ export class Mirrors implements Reader {
     return this.of(resource).hasSeen(resourceVersion);
   }
 
+  /** True if the mirror of the resource does not follow the API server now. */
+  isBehind(resource: Resource): boolean {
+    return this.of(resource).problem !== undefined;
+  }
+
   get(resource: Resource, reference: ObjectReference): KubeObject | undefined {
     return this.of(resource).get(reference);
   }
@@ -72,28 +77,33 @@ export class Mirrors implements Reader {
 
   /** Adds the metrics of all mirrors. */
   expose(metrics: Metrics): void {
-    const each = (value: (mirror: Mirror) => number) => () => this.all.map((mirror) => sample(mirror, value(mirror)));
-    metrics.add(
-      MIRROR_METRICS.objects,
-      each(({ size }) => size),
-    );
-    metrics.add(
-      MIRROR_METRICS.synced,
-      each(({ problem }) => (problem === undefined ? 1 : 0)),
-    );
-    metrics.add(
-      MIRROR_METRICS.staleness,
-      each(({ stalenessMs }) => stalenessMs / 1000),
-    );
-    const counted = (what: keyof MirrorCounts) => each(({ counts }) => counts[what]);
-    metrics.add(MIRROR_METRICS.lists, counted('lists'));
-    metrics.add(MIRROR_METRICS.watches, counted('watches'));
-    metrics.add(MIRROR_METRICS.events, counted('events'));
-    metrics.add(MIRROR_METRICS.damagedFrames, counted('damagedFrames'));
-    metrics.add(MIRROR_METRICS.silences, counted('silences'));
-    metrics.add(MIRROR_METRICS.expirations, counted('expirations'));
-    metrics.add(MIRROR_METRICS.failures, counted('failures'));
+    exposeMirrors(metrics, () => this.all);
   }
+}
+
+/** Adds the metrics of mirrors that are kept one by one. */
+export function exposeMirrors(metrics: Metrics, mirrors: () => readonly Mirror[]): void {
+  const each = (value: (mirror: Mirror) => number) => () => mirrors().map((mirror) => sample(mirror, value(mirror)));
+  metrics.add(
+    MIRROR_METRICS.objects,
+    each(({ size }) => size),
+  );
+  metrics.add(
+    MIRROR_METRICS.synced,
+    each(({ problem }) => (problem === undefined ? 1 : 0)),
+  );
+  metrics.add(
+    MIRROR_METRICS.staleness,
+    each(({ stalenessMs }) => stalenessMs / 1000),
+  );
+  const counted = (what: keyof MirrorCounts) => each(({ counts }) => counts[what]);
+  metrics.add(MIRROR_METRICS.lists, counted('lists'));
+  metrics.add(MIRROR_METRICS.watches, counted('watches'));
+  metrics.add(MIRROR_METRICS.events, counted('events'));
+  metrics.add(MIRROR_METRICS.damagedFrames, counted('damagedFrames'));
+  metrics.add(MIRROR_METRICS.silences, counted('silences'));
+  metrics.add(MIRROR_METRICS.expirations, counted('expirations'));
+  metrics.add(MIRROR_METRICS.failures, counted('failures'));
 }
 
 /** The name of a mirror in health checks: `pods`, or `sidecarsets.apps.kruise.io`. */

@@ -108,8 +108,7 @@ export class Store {
         const changes: StoredChange[] = [];
         for (const [key, entry] of this.#entries) {
           if (next.has(key)) continue;
-          this.#unset(entry);
-          changes.push(this.#change(entry, undefined));
+          changes.push(changeOf(this.#unset(entry), undefined));
         }
         for (const [key, entry] of next) {
           if (this.#entries.get(key) !== entry) changes.push(...this.#set(entry));
@@ -121,14 +120,17 @@ export class Store {
 
   #set(entry: Entry): readonly StoredChange[] {
     const known = this.#entries.get(entry.key);
-    if (known !== undefined) this.#unset(known);
+    const old = known === undefined ? undefined : this.#unset(known);
     this.#entries.set(entry.key, entry);
     this.#enlist(entry);
-    if (known === undefined || known.uid === entry.uid) return [this.#change(known, entry)];
-    return [this.#change(known, undefined), this.#change(undefined, entry)];
+    const next = () => this.#read(entry);
+    if (known === undefined || known.uid === entry.uid) return [changeOf(old, next)];
+    return [changeOf(old, undefined), changeOf(undefined, next)];
   }
 
-  #unset(entry: Entry): void {
+  // Returns how the object that was there can be read after all.
+  #unset(entry: Entry): () => KubeObject {
+    const decoded = this.#decoded.get(entry)?.object;
     this.#entries.delete(entry.key);
     for (const bucket of entry.buckets) {
       bucket.entries.delete(entry);
@@ -136,6 +138,7 @@ export class Store {
       if (bucket.entries.size === 0) this.#buckets[bucket.position]?.delete(bucket.key);
     }
     this.#forget(entry);
+    return () => decoded ?? this.#unpack(entry).object;
   }
 
   #enlist(entry: Entry): void {
@@ -146,18 +149,6 @@ export class Store {
     for (const bucket of buckets) bucket.entries.add(entry);
     entry.buckets = buckets;
     entry.keys = NO_KEYS;
-  }
-
-  #change(old: Entry | undefined, next: Entry | undefined): StoredChange {
-    const read = (entry: Entry) => this.#read(entry);
-    return {
-      get old() {
-        return old && read(old);
-      },
-      get new() {
-        return next && read(next);
-      },
-    };
   }
 
   #pack(object: KubeObject, keep: boolean): Entry {
@@ -199,10 +190,14 @@ export class Store {
       this.#decoded.set(entry, known);
       return known.object;
     }
-    if (this.#packer === undefined) throw new Error('an entry without a packer');
-    const { object, characters } = this.#packer.unpack(entry.packed);
+    const { object, characters } = this.#unpack(entry);
     this.#keep(entry, object, characters);
     return object;
+  }
+
+  #unpack({ packed }: Entry): { object: KubeObject; characters: number } {
+    if (this.#packer === undefined) throw new Error('an entry without a packer');
+    return this.#packer.unpack(packed);
   }
 
   #keep(entry: Entry, object: KubeObject, characters: number): void {
@@ -225,6 +220,21 @@ export type Replacement = {
   add(objects: readonly KubeObject[]): void;
   finish(): readonly StoredChange[];
 };
+
+// Objects are unpacked once, and only if somebody asks.
+function changeOf(old: (() => KubeObject) | undefined, next: (() => KubeObject) | undefined): StoredChange {
+  let [readOld, readNext]: [KubeObject | undefined, KubeObject | undefined] = [undefined, undefined];
+  return {
+    get old() {
+      readOld ??= old?.();
+      return readOld;
+    },
+    get new() {
+      readNext ??= next?.();
+      return readNext;
+    },
+  };
+}
 
 const NO_KEYS: Entry['keys'] = [];
 const namespaceKeys: IndexKeys = ({ metadata }) => [metadata.namespace ?? ''];

@@ -6,7 +6,7 @@ import type { IndexKeys, LookUp, Reader } from '../../kube/reader.ts';
 import type { Resource } from '../../kube/resource.ts';
 
 /** A change of an object that is watched: added has no `old`, deleted no `new`. */
-export type Change = { readonly old?: KubeObject; readonly new?: KubeObject };
+export type Change = { readonly old?: KubeObject | undefined; readonly new?: KubeObject | undefined };
 
 export type Watch = {
   readonly resource: Resource;

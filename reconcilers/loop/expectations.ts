@@ -15,6 +15,8 @@ export type View = {
   follows(resource: Resource): boolean;
   hasSeen(resource: Resource, resourceVersion: string): boolean;
   get(resource: Resource, reference: ObjectReference): KubeObject | undefined;
+  /** True if the mirror does not follow now: what it has not shown may yet come. */
+  isBehind(resource: Resource): boolean;
 };
 
 /** What is waited for, and since when by the clock that was given. */

@@ -14,8 +14,7 @@ import { type Kubelet, simulatedKubelet } from './simulation/kubelet.ts';
 import { metadataOf, type PatchParts, SimulatedObjects, type WorldChange } from './simulation/objects.ts';
 
 /** The state of a controller is its own affair here. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of controllers has many types of state
-export type AnyController = Controller<any>;
+export type AnyController = Controller<unknown>;
 
 export type SimulationOptions = {
   readonly seed: number;
@@ -69,6 +68,7 @@ export class SimulatedCluster {
       follows: (resource: Resource) => this.#caches.has(idOf(resource)),
       hasSeen: (resource: Resource, version: string) => this.#cacheOf(resource).version >= Number(version),
       get: (resource: Resource, reference: ObjectReference) => this.reader.get(resource, reference),
+      isBehind: (resource: Resource) => this.#cacheOf(resource).pending.length > 0,
     };
     this.#runs = (options.controllers ?? []).map((controller) => {
       for (const { resource, indexes = {} } of controller.watches) this.#follow(resource, indexes);
@@ -321,7 +321,7 @@ export class SimulatedCluster {
     for (const run of this.#runs) {
       for (const watch of run.controller.watches) {
         if (idOf(watch.resource) !== idOf(change.resource)) continue;
-        for (const wanted of watch.keys({ ...(old && { old }), ...(next && { new: next }) }, this.reader)) {
+        for (const wanted of watch.keys({ old, new: next }, this.reader)) {
           this.#enqueue(run, { name: wanted.name, namespace: wanted.namespace }, 0);
         }
       }

@@ -1,0 +1,20 @@
+// The controllers of the program. A new one is a line here.
+
+import type { Gates } from '../api/gates.ts';
+import type { Controller } from './loop/controller.ts';
+import { podReadiness } from './podreadiness/controller.ts';
+import { sidecarSetController } from './sidecarset/controller.ts';
+
+/** What controllers are made from, besides what they read. */
+export type Settings = {
+  readonly gates: Gates;
+  /** Where the program and what it keeps for itself is. */
+  readonly systemNamespace: string;
+  /** The API server's, as `v1.36.0`. */
+  readonly serverVersion: string;
+};
+
+/** Makes a controller, or none when a gate has it switched off (operations 14). */
+export type MakeController = (settings: Settings) => Controller<unknown> | undefined;
+
+export const controllers: readonly MakeController[] = [() => podReadiness, sidecarSetController];
