@@ -10,6 +10,7 @@ export type HealthAnswer = { status: 200 | 404 | 500; body: string };
 export class Health {
   readonly #live = new Map<string, HealthCheck>();
   readonly #ready = new Map<string, HealthCheck>();
+  readonly #notices = new Map<string, HealthCheck>();
 
   constructor() {
     this.#live.set('ping', () => undefined);
@@ -23,6 +24,11 @@ export class Health {
   /** Adds a check of `/readyz`: failing means that no requests should be sent here now. */
   addReadiness(name: string, check: HealthCheck): void {
     this.#ready.set(name, check);
+  }
+
+  /** Adds what `/readyz?verbose` tells of a part that works worse than it should, though requests can be sent here. */
+  addNotice(name: string, check: HealthCheck): void {
+    this.#notices.set(name, check);
   }
 
   /** True if every readiness check passes. */
@@ -39,7 +45,8 @@ export class Health {
     const match = /^\/(livez|readyz|healthz)(?:\/([^/]+))?\/?$/.exec(path);
     if (match === null) return undefined;
     const checks = match[1] === 'readyz' ? this.#ready : this.#live;
-    if (match[2] === undefined) return listAnswer(checks, new URLSearchParams(search));
+    const notices = match[1] === 'readyz' ? this.#notices : new Map<string, HealthCheck>();
+    if (match[2] === undefined) return listAnswer(checks, notices, new URLSearchParams(search));
     const check = checks.get(match[2]);
     if (check === undefined) return { status: 404, body: 'no such check\n' };
     const reason = reasonOf(check);
@@ -47,7 +54,11 @@ export class Health {
   }
 }
 
-function listAnswer(checks: ReadonlyMap<string, HealthCheck>, query: URLSearchParams): HealthAnswer {
+function listAnswer(
+  checks: ReadonlyMap<string, HealthCheck>,
+  notices: ReadonlyMap<string, HealthCheck>,
+  query: URLSearchParams,
+): HealthAnswer {
   const excluded = new Set(query.getAll('exclude'));
   const verbose = query.has('verbose');
   const lines: string[] = [];
@@ -58,6 +69,10 @@ function listAnswer(checks: ReadonlyMap<string, HealthCheck>, query: URLSearchPa
     else if (reason === undefined) lines.push(`[+]${name} ok`);
     else lines.push(`[-]${name} failed: ${verbose ? reason : 'reason withheld'}`);
     failed ||= reason !== undefined;
+  }
+  for (const [name, notice] of notices) {
+    const reason = verbose ? reasonOf(notice) : undefined;
+    if (reason !== undefined) lines.push(`[!]${name} degraded: ${reason}`);
   }
   for (const name of excluded) lines.push(`warn: no check is called ${JSON.stringify(name)}`);
   if (failed) return { status: 500, body: `${lines.join('\n')}\nhealthz check failed\n` };

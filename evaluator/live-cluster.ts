@@ -27,8 +27,6 @@ export type OnWriteFailure = 'deny' | 'admit';
 
 /** What live reviews tell about themselves, for metrics. */
 export type LiveObserver = {
-  /** A status was written, was found to be written by others, or could not be written. */
-  wrote(kind: string, outcome: Written['outcome']): void;
   /** A request was refused or admitted though its decision could not be written. */
   unwritten(kind: string, done: OnWriteFailure): void;
 };

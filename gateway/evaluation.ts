@@ -1,6 +1,7 @@
 // What the gateway needs of an evaluator, and how the real one is loaded.
 
 import type { JsonObject } from '../api/core/json.ts';
+import type { LiveOptions } from '../evaluator/live-reviews.ts';
 
 /** An answer ready to send; `body` is valid until the evaluator is called again. */
 export type Answer = { status: number; body: Uint8Array };
@@ -26,7 +27,12 @@ export type Evaluator = {
 };
 
 /** What decisions depend on besides objects. `gates` holds every gate with its effective value. */
-export type EvaluatorOptions = { gates: ReadonlyMap<string, boolean>; systemNamespace: string };
+export type EvaluatorOptions = {
+  gates: ReadonlyMap<string, boolean>;
+  systemNamespace: string;
+  /** How it asks a cluster; without it, it decides by its objects alone. */
+  live?: LiveOptions | undefined;
+};
 
 /** Makes an evaluator without objects. */
 export type EvaluatorLoader = (options: EvaluatorOptions) => Promise<Evaluator>;

@@ -4,13 +4,19 @@ import { effectiveGates, GateError, type Gates, parseGates } from '../api/gates.
 import { InputError } from '../component/errors.ts';
 import * as flag from '../component/flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../component/logger.ts';
+import type { OnWriteFailure } from '../evaluator/live-cluster.ts';
 import { LIMITS } from './limits.ts';
 
 export const gatewayFlags = {
   objects: flag.listFlag({
     placeholder: 'FILE|DIR',
     summary:
-      'Policy objects to decide by: a YAML or JSON file, or a folder with its sub-folders; may be repeated. Followed while running.',
+      'Policy objects to decide by: a YAML or JSON file, or a folder with its sub-folders; may be repeated. Followed while running. Without it the objects of a cluster count.',
+  }),
+  kubeconfig: flag.textFlag({
+    placeholder: 'FILE',
+    summary:
+      'How to reach the cluster. Without it: the ServiceAccount of the pod, else the files of $KUBECONFIG, else ~/.kube/config.',
   }),
   port: flag.portFlag({
     default: '9876',
@@ -72,6 +78,26 @@ export const gatewayFlags = {
     default: String(LIMITS.requestsInFlight),
     summary: 'Requests per thread that are being read; more are answered with 503 at once.',
   }),
+  'rest-config-qps': flag.integerFlag({
+    min: 0,
+    max: 100_000,
+    default: '0',
+    summary: 'Requests a second that each thread sends to the API server on average; 0 is no limit.',
+  }),
+  'rest-config-burst': flag.integerFlag({
+    min: 1,
+    max: 100_000,
+    default: '500',
+    summary: 'Requests that may be sent at once above that.',
+  }),
+  'on-write-failure': flag.listFlag(
+    {
+      placeholder: 'KIND=deny|admit,...',
+      summary:
+        'What is done with a request when the status that its decision changes cannot be written: refused with code 429, to be tried again, or admitted with a warning. KIND is PodUnavailableBudget or WorkloadSpread; both are at deny.',
+    },
+    ',',
+  ),
   'log-level': flag.choiceFlag<LogLevel>({
     words: LOG_LEVELS,
     default: 'info',
@@ -82,8 +108,19 @@ export const gatewayFlags = {
 
 export type GatewayFlags = flag.FlagValues<typeof gatewayFlags>;
 
-/** Where the names of this installation come from. */
-export type Installation = { systemNamespace: string; serverNames: readonly string[] };
+/** What the environment says of this installation (operations 5). */
+export type Installation = {
+  systemNamespace: string;
+  /** Names and addresses of the serving certificate; in a cluster the one first by which the API server calls. */
+  serverNames: readonly string[];
+  service: string;
+  secret: string;
+  /** Set when the API server calls this host, and not the Service. */
+  host: string | undefined;
+  /** The certificate is kept in the folder alone, not in the Secret. */
+  keepsCertificateInFolder: boolean;
+  renewBefore: string | undefined;
+};
 
 /** Reads the flags and checks what must go together. Throws InputError naming the flag. */
 export function readGatewayFlags(given: readonly string[], environment: flag.Environment): GatewayFlags {
@@ -93,13 +130,33 @@ export function readGatewayFlags(given: readonly string[], environment: flag.Env
     environment,
   );
   if (flags.help) return flags;
-  if (flags.objects.length === 0) {
-    throw new InputError('required: FILE|DIR with the policy objects', { field: '--objects' });
+  if (flags.objects.length > 0 && flags.kubeconfig !== undefined) {
+    throw new InputError('policy objects come from files (--objects) or from a cluster, not from both', {
+      field: '--kubeconfig',
+    });
   }
+  readOnWriteFailure(flags);
   if (flags['allowed-names'].length > 0 && flags['client-ca-file'] === undefined) {
     throw new InputError('needs --client-ca-file', { field: '--allowed-names' });
   }
   return flags;
+}
+
+/** Kinds whose status decisions change. */
+const WRITTEN_KINDS: readonly string[] = ['PodUnavailableBudget', 'WorkloadSpread'];
+
+/** By kind. Throws InputError naming the flag. */
+export function readOnWriteFailure(flags: GatewayFlags): ReadonlyMap<string, OnWriteFailure> {
+  return new Map(
+    flags['on-write-failure'].map((text) => {
+      const [kind = '', done = ''] = text.split('=');
+      if (!WRITTEN_KINDS.includes(kind) || (done !== 'deny' && done !== 'admit')) {
+        const expected = WRITTEN_KINDS.map((one) => `${one}=deny|admit`).join(' or ');
+        throw new InputError(`expected ${expected}, got ${JSON.stringify(text)}`, { field: '--on-write-failure' });
+      }
+      return [kind, done];
+    }),
+  );
 }
 
 /** The effective gates. Throws InputError naming the gate. */
@@ -119,12 +176,21 @@ function gateDefaults(environment: flag.Environment): Gates {
   return new Map(isRestricted ? [['PodWebhook', false]] : []);
 }
 
-/** The namespace and the names that the serving certificate needs. */
+/** What the environment says; nothing of it is ever wrong. */
 export function readInstallation(environment: flag.Environment): Installation {
   const systemNamespace = environment.POD_NAMESPACE || 'kruise-system';
   const service = environment.SERVICE_NAME || 'kruise-webhook-service';
-  const host = environment.WEBHOOK_HOST;
+  const host = environment.WEBHOOK_HOST || undefined;
+  const writer = environment.WEBHOOK_CERT_WRITER || (host === undefined ? 'secret' : 'fs');
   const names = [`${service}.${systemNamespace}.svc`, `${service}.${systemNamespace}`, service];
-  const serverNames = [...(host ? [host] : []), 'localhost', ...names, '127.0.0.1', '::1'];
-  return { systemNamespace, serverNames: [...new Set(serverNames)] };
+  const serverNames = [...(host === undefined ? [] : [host]), ...names, 'localhost', '127.0.0.1', '::1'];
+  return {
+    systemNamespace,
+    serverNames: [...new Set(serverNames)],
+    service,
+    secret: environment.SECRET_NAME || 'kruise-webhook-certs',
+    host,
+    keepsCertificateInFolder: writer === 'fs',
+    renewBefore: environment.CERTS_RENEW_BEFORE,
+  };
 }

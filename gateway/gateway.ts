@@ -8,18 +8,18 @@ import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import type { Count } from './cluster/connect.ts';
 import type { Evaluator } from './evaluation.ts';
-import { type GatewayFlags, type Installation, readGates, readInstallation } from './flags.ts';
+import { type GatewayFlags, type Installation, readGates, readInstallation, readOnWriteFailure } from './flags.ts';
 import type { Limits } from './limits.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { Counters } from './metrics/counters.ts';
-import { exposeCounters } from './metrics/expose.ts';
+import { decisionCounter, exposeCounters } from './metrics/expose.ts';
 import { METRICS } from './metrics/rows.ts';
-import { applyChange } from './objects/change.ts';
-import { FileSource } from './objects/source.ts';
+import type { Mode, Secrets } from './mode.ts';
+import { FileMode } from './objects/file-mode.ts';
 import { openPorts } from './ports.ts';
 import { AdmissionServer } from './server.ts';
-import { Certificates } from './tls/certificates.ts';
 import { SingleServer } from './workers/single.ts';
 import type { Servers } from './workers/threads.ts';
 
@@ -48,6 +48,7 @@ const CLOSE_MARGIN_MS = 2000;
 
 export class Gateway {
   readonly #flags: GatewayFlags;
+  readonly #environment: Environment;
   readonly #world: Surroundings;
   readonly #gates: Gates;
   readonly #installation: Installation;
@@ -59,15 +60,18 @@ export class Gateway {
   readonly #readiness = new Int32Array(new SharedArrayBuffer(4));
   #servers: Servers | undefined;
   #isStopping = false;
+  readonly #countDecision: Count;
 
   constructor(flags: GatewayFlags, environment: Environment, world: Surroundings) {
     this.#flags = flags;
+    this.#environment = environment;
     this.#world = world;
     this.#gates = readGates(flags, environment);
     this.#installation = readInstallation(environment);
     const { 'max-connections': connections, 'max-requests-in-flight': requestsInFlight } = flags;
     this.#limits = { ...world.limits, connections, requestsInFlight };
     this.#logger = createLogger('gateway', flags['log-level']);
+    this.#countDecision = decisionCounter(this.#metrics);
   }
 
   async run(): Promise<number> {
@@ -90,107 +94,96 @@ export class Gateway {
   async #start(stops: (() => Promise<void>)[], stop: AbortSignal): Promise<void> {
     const { host, logger } = { host: this.#flags['bind-address'] ?? '', logger: this.#logger };
     const { 'health-port': healthPort, 'metrics-port': metricsPort } = this.#flags;
-    const source = this.#makeSource(await this.#loadEvaluator());
-    this.#addChecks(source.files);
+    const mode = await this.#openMode();
+    stops.push(() => mode.close());
+    const { systemNamespace } = this.#installation;
+    const options = { gates: this.#gates, systemNamespace, live: mode.live };
+    const evaluator = await loadEvaluator(options, this.#world.evaluatorModule);
+    this.#addChecks();
+    mode.expose(this.#health, this.#metrics);
     const wanted = { host, health: healthPort, metrics: metricsPort };
     const ports = await openPorts(wanted, this.#health, this.#metrics, logger);
     stops.push(() => ports.close());
-    const certificates = await Certificates.open(this.#certificateOptions());
-    stops.push(() => certificates.close());
-    this.#exposeCertificate(certificates);
-    await source.files.load(stop);
-    stops.push(() => source.files.close());
-    this.#servers = await this.#listen(source.evaluator, source.files, certificates, host);
-    certificates.watch((secrets) => this.#servers?.renew(secrets));
-    source.files.watch();
+    const certificate = await mode.openCertificate(stop);
+    await mode.open(evaluator, () => this.#servers, stop);
+    this.#servers = await this.#listen(evaluator, mode, certificate, host);
+    certificate.watch((secrets) => this.#servers?.renew(secrets));
+    await mode.serving(this.#servers.port, stop);
+    this.#servers.loaded();
     this.#warnings();
-    this.#announce(host, ports);
+    this.#announce(host, ports, mode);
   }
 
-  async #loadEvaluator(): Promise<Evaluator> {
-    const { systemNamespace } = this.#installation;
-    return loadEvaluator({ gates: this.#gates, systemNamespace }, this.#world.evaluatorModule);
-  }
-
-  #makeSource(evaluator: Evaluator): { files: FileSource; evaluator: Evaluator } {
-    const count = this.#metrics.counter(METRICS.objectReloads);
-    const files = new FileSource({
-      paths: this.#flags.objects,
-      apply: (change, before) => {
-        applyChange(evaluator, change, before);
-        this.#servers?.change(change);
+  async #openMode(): Promise<Mode> {
+    const { now, pollMs } = this.#world;
+    const { objects, 'cert-dir': folder = '', 'client-ca-file': clientCaFile } = this.#flags;
+    const times = { settleMs: SETTLE_MS, pollMs };
+    const { serverNames: names } = this.#installation;
+    const certificates = { folder, names, clientCaFile, now, logger: this.#logger, ...times };
+    if (objects.length > 0) return new FileMode({ paths: objects, certificates, logger: this.#logger, ...times });
+    const { ClusterMode } = await import('./cluster/cluster-mode.ts');
+    return ClusterMode.open({
+      settings: {
+        kubeconfig: this.#flags.kubeconfig,
+        environment: this.#environment,
+        qps: this.#flags['rest-config-qps'],
+        burst: this.#flags['rest-config-burst'],
+        onWriteFailure: readOnWriteFailure(this.#flags),
       },
+      installation: this.#installation,
+      gates: this.#gates,
+      certificates,
+      count: this.#countDecision,
+      now,
       logger: this.#logger,
-      count: (result) => count(result),
-      settleMs: SETTLE_MS,
-      pollMs: this.#world.pollMs,
     });
-    this.#metrics.add(METRICS.objects, () => countByKind(files));
-    this.#metrics.add(METRICS.objectsCurrent, () => [{ labels: {}, value: files.error === undefined ? 1 : 0 }]);
-    return { files, evaluator };
   }
 
-  #certificateOptions() {
-    const count = this.#metrics.counter(METRICS.certificateReloads);
-    return {
-      folder: this.#flags['cert-dir'] ?? '',
-      names: this.#installation.serverNames,
-      clientCaFile: this.#flags['client-ca-file'],
-      now: this.#world.now,
-      logger: this.#logger,
-      count: (result: 'success' | 'error') => count(result),
-      settleMs: SETTLE_MS,
-      pollMs: this.#world.pollMs,
-    };
-  }
-
-  #exposeCertificate(certificates: Certificates): void {
-    this.#health.addReadiness('certificate', () => certificates.fault());
-    this.#metrics.add(METRICS.certificateExpiry, () => [{ labels: {}, value: certificates.expiryMs / 1000 }]);
-  }
-
-  #addChecks(files: FileSource): void {
+  #addChecks(): void {
     this.#health.addReadiness('shutdown', () => (this.#isStopping ? 'the gateway is shutting down' : undefined));
-    this.#health.addReadiness('objects', () => (files.isLoaded ? undefined : 'the objects are not loaded yet'));
     this.#health.addReadiness('webhook-ready', () => {
       return (this.#servers?.running ?? 0) > 0 ? undefined : 'no server answers yet';
     });
   }
 
-  async #listen(evaluator: Evaluator, files: FileSource, certificates: Certificates, host: string): Promise<Servers> {
+  async #listen(evaluator: Evaluator, mode: Mode, certificate: Secrets, host: string): Promise<Servers> {
     const { workers, 'allowed-names': callers } = this.#flags;
     const port = this.#flags.port === 'off' ? 0 : (this.#flags.port ?? 0);
     const paths = evaluator.paths();
-    const restarted = this.#metrics.counter(METRICS.workerRestarts);
     const servers = await (workers === 1
-      ? this.#listenHere(evaluator, certificates, host, port)
-      : this.#listenInThreads({ files, certificates, host, port, paths: paths.length, restarted: () => restarted() }));
+      ? this.#listenHere(evaluator, certificate, host, port)
+      : this.#listenInThreads({ mode, certificate, host, port, paths: paths.length }));
     exposeCounters(this.#metrics, paths, () => servers.counters());
     this.#metrics.add(METRICS.workers, () => [{ labels: {}, value: servers.running }]);
     this.#logger.debug({ callers: callers.length, workers }, 'servers started');
     return servers;
   }
 
-  #listenHere(evaluator: Evaluator, certificates: Certificates, host: string, port: number): Promise<Servers> {
+  #listenHere(evaluator: Evaluator, certificate: Secrets, host: string, port: number): Promise<Servers> {
     const counters = new Counters(evaluator.paths().length);
+    let isLoaded = false;
     const server = new AdmissionServer({
       evaluator,
-      isReady: () => true,
+      isReady: () => isLoaded,
       health: this.#health,
       counters,
       logger: this.#logger,
       limits: this.#limits,
-      secrets: certificates.secrets,
+      secrets: certificate.secrets,
       callers: this.#flags['allowed-names'],
       monotonic: () => performance.now(),
       now: this.#world.now,
     });
-    return SingleServer.start(server, counters, host, port);
+    const loaded = () => {
+      isLoaded = true;
+    };
+    return SingleServer.start(server, { counters, host, port, loaded });
   }
 
   async #listenInThreads(parts: ThreadParts): Promise<Servers> {
     const { WorkerPool } = await import('./workers/pool.ts');
-    const { files, certificates, host, port, paths, restarted } = parts;
+    const { mode, certificate, host, port, paths } = parts;
+    const restarted = this.#metrics.counter(METRICS.workerRestarts);
     return WorkerPool.start({
       count: this.#flags.workers,
       input: {
@@ -198,6 +191,7 @@ export class Gateway {
         port,
         gates: this.#gates,
         systemNamespace: this.#installation.systemNamespace,
+        cluster: mode.cluster,
         callers: this.#flags['allowed-names'],
         limits: this.#limits,
         logLevel: this.#flags['log-level'],
@@ -205,10 +199,12 @@ export class Gateway {
         evaluatorModule: this.#world.evaluatorModule,
       },
       paths,
-      objects: () => [...files.objects.values()],
-      secrets: () => certificates.secrets,
+      isLoaded: mode.loadsFirst,
+      objects: () => mode.snapshot(),
+      secrets: () => certificate.secrets,
       logger: this.#logger,
-      restarted,
+      restarted: () => restarted(),
+      decided: this.#countDecision,
       hangMs: this.#world.hangMs,
     });
   }
@@ -219,7 +215,7 @@ export class Gateway {
     }
   }
 
-  #announce(host: string, ports: { health: number | undefined; metrics: number | undefined }): void {
+  #announce(host: string, ports: { health: number | undefined; metrics: number | undefined }, mode: Mode): void {
     const at = (port: number | undefined) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const port = this.#servers?.port;
     Atomics.store(this.#readiness, 0, 1);
@@ -230,7 +226,7 @@ export class Gateway {
     const lines = [`gateway listens on https://${at(port)}`];
     if (ports.health !== undefined) lines.push(`health on http://${at(ports.health)}/readyz`);
     if (ports.metrics !== undefined) lines.push(`metrics on http://${at(ports.metrics)}/metrics`);
-    lines.push(`certificates in ${this.#flags['cert-dir']}`);
+    lines.push(mode.notice);
     this.#world.stdout.write(`${lines.join('\n')}\n`);
   }
 
@@ -257,22 +253,9 @@ export class Gateway {
   }
 }
 
-type ThreadParts = {
-  files: FileSource;
-  certificates: Certificates;
-  host: string;
-  port: number;
-  paths: number;
-  restarted: () => void;
-};
+type ThreadParts = { mode: Mode; certificate: Secrets; host: string; port: number; paths: number };
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function countByKind(files: FileSource) {
-  const counts = new Map<string, number>();
-  for (const { reference } of files.objects.values()) counts.set(reference.kind, (counts.get(reference.kind) ?? 0) + 1);
-  return [...counts].map(([kind, value]) => ({ labels: { kind }, value }));
 }

@@ -8,6 +8,10 @@ export async function loadEvaluator(options: EvaluatorOptions, module?: string):
     const { loadEvaluator: load } = (await import(module)) as { loadEvaluator: EvaluatorLoader };
     return load(options);
   }
+  if (options.live !== undefined) {
+    const { LiveWebhooks } = await import('../evaluator/live-webhooks.ts');
+    return LiveWebhooks.load(options, options.live);
+  }
   const { Webhooks } = await import('../evaluator/webhooks.ts');
   return Webhooks.load(options);
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { CONVERT_PATH } from '../api/webhooks.ts';
 import type { Health } from '../component/health.ts';
 import type { Logger } from '../component/logger.ts';
 import { Backlog } from './backlog.ts';
@@ -26,7 +27,7 @@ import { tlsOptions } from './tls/options.ts';
 /** What a server is made of. */
 export type ServerParts = {
   evaluator: Evaluator;
-  /** False as long as the evaluator lacks objects: nothing is evaluated then. */
+  /** False as long as the evaluator lacks objects: nothing is evaluated then but conversions, which need none. */
   isReady: () => boolean;
   health: Health;
   counters: Counters;
@@ -155,7 +156,7 @@ export class AdmissionServer implements ExchangeOwner {
       this.#noReview({ request, response, connection }, route);
     } else {
       const length = form.bodyLength(request);
-      const fault = form.headerFault(request) ?? this.#bodyFault(length);
+      const fault = form.headerFault(request) ?? this.#bodyFault(length, route);
       const arrived = this.#backlog.earliestArrival(started);
       const patience = Math.min(limits.bodyMs, limits.timeoutShare * route.timeoutMs - limits.tickMs);
       const parts = { request, response, connection, route, started, arrived, deadline: started + patience, length };
@@ -170,10 +171,11 @@ export class AdmissionServer implements ExchangeOwner {
     new Exchange(parts, this, this.#parts.limits.bodyBytes);
   }
 
-  #bodyFault(length: number): form.RequestFault | undefined {
+  #bodyFault(length: number, { path }: Route): form.RequestFault | undefined {
     if (length === 0) return form.BODY_MISSING;
     if (length > this.#parts.limits.bodyBytes) return this.#tooLarge;
-    if (!this.#parts.isReady()) return form.NOT_READY;
+    // Objects of old versions can be read only once they are converted here.
+    if (!this.#parts.isReady() && path !== CONVERT_PATH) return form.NOT_READY;
     return this.#inFlight >= this.#parts.limits.requestsInFlight ? form.OVERLOADED : undefined;
   }
 

@@ -2,7 +2,7 @@
 
 import { histogramSamples, type Metrics, type Sample } from '../../component/metrics.ts';
 import { BUCKETS, CODES, Counters, LATENCY_BOUNDS, VERDICTS } from './counters.ts';
-import { METRICS, REFUSALS } from './rows.ts';
+import { DECISION_METRICS, type DecisionMetric, METRICS, REFUSALS } from './rows.ts';
 
 /** Registers the metrics of the hot path; `threads` gives the counters of all threads at the time of a scrape. */
 export function exposeCounters(metrics: Metrics, paths: readonly string[], threads: () => readonly Counters[]): void {
@@ -19,6 +19,12 @@ export function exposeCounters(metrics: Metrics, paths: readonly string[], threa
   metrics.add(METRICS.panics, () => [{ labels: {}, value: total().panics[0] ?? 0 }]);
   metrics.add(METRICS.traps, () => [{ labels: {}, value: total().traps[0] ?? 0 }]);
   metrics.add(METRICS.connections, () => [{ labels: {}, value: total().connections[0] ?? 0 }]);
+}
+
+/** Registers what is counted of decisions on a cluster; what is returned counts up, by metric and labels. */
+export function decisionCounter(metrics: Metrics): (metric: DecisionMetric, ...labels: string[]) => void {
+  const counters = new Map(DECISION_METRICS.map((name) => [name, metrics.counter(METRICS[name])]));
+  return (metric, ...labels) => counters.get(metric)?.(...labels);
 }
 
 function* requestSamples(counters: Counters, paths: readonly string[]): Iterable<Sample> {

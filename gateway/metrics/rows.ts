@@ -93,7 +93,35 @@ export const METRICS = {
     help: 'Threads started in place of one that ended or hung.',
     labels: [],
   },
+  refusedObjects: {
+    name: 'sluice_refused_objects',
+    type: 'gauge',
+    help: 'Policy objects of the cluster that cannot be used and are left out.',
+    labels: [],
+  },
+  factReads: {
+    name: 'sluice_fact_reads_total',
+    type: 'counter',
+    help: 'Questions of decisions that were put to the API server: answered or failed.',
+    labels: ['outcome'],
+  },
+  statusWrites: {
+    name: 'sluice_status_writes_total',
+    type: 'counter',
+    help: 'Writes of a status that decisions changed, by kind and outcome: done, conflict, or failed.',
+    labels: ['kind', 'outcome'],
+  },
+  unwritten: {
+    name: 'sluice_unwritten_decisions_total',
+    type: 'counter',
+    help: 'Requests whose decision could not be written, by kind of the object and what was done with them: deny or admit.',
+    labels: ['kind', 'done'],
+  },
 } as const satisfies Record<string, MetricRow>;
+
+/** Metrics that whoever decides counts up, in whatever thread. */
+export const DECISION_METRICS = ['factReads', 'statusWrites', 'unwritten'] as const;
+export type DecisionMetric = (typeof DECISION_METRICS)[number];
 
 /** Why something was refused before it was evaluated. */
 export const REFUSALS = [

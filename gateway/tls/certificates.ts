@@ -142,7 +142,8 @@ async function readServing(folder: string): Promise<ServingPair> {
   return checkPair(pair);
 }
 
-async function readClientCa(file: string): Promise<string> {
+/** The authorities of callers. Throws InputError naming the file. */
+export async function readClientCa(file: string): Promise<string> {
   try {
     return checkAuthorities(await readFile(file, 'utf8'));
   } catch (error) {

@@ -3,20 +3,25 @@
 import type { SecureContextOptions } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../component/logger.ts';
+import type { SourceChange } from '../change.ts';
 import { Counters } from '../metrics/counters.ts';
-import type { KeptObject, ObjectChange } from '../objects/change.ts';
+import type { DecisionMetric } from '../metrics/rows.ts';
 import type { Servers, WorkerInput, WorkerOrder, WorkerReport } from './threads.ts';
 import { BEAT_MS, WORKER_ENTRY } from './worker.ts';
 
 export type PoolOptions = {
   count: number;
-  input: Omit<WorkerInput, 'sluiceGatewayWorker' | 'objects' | 'secrets' | 'counters' | 'beats' | 'paths'>;
+  input: Omit<WorkerInput, 'sluiceGatewayWorker' | 'objects' | 'isLoaded' | 'secrets' | 'counters' | 'beats' | 'paths'>;
   paths: number;
+  /** Do these objects suffice for answers? Else `loaded` says when. */
+  isLoaded: boolean;
   /** The objects of now, for a thread that starts later. */
-  objects: () => readonly KeptObject[];
+  objects: () => readonly SourceChange[];
   secrets: () => SecureContextOptions;
   logger: Logger;
   restarted: () => void;
+  /** Told what threads count of their decisions. */
+  decided: (metric: DecisionMetric, ...labels: string[]) => void;
   /** A thread that does not show life for so long hangs. */
   hangMs: number;
 };
@@ -41,10 +46,12 @@ export class WorkerPool implements Servers {
   readonly #past: Counters;
   #port: number;
   #closing = false;
+  #isLoaded: boolean;
   #watchdog: NodeJS.Timeout | undefined;
 
   private constructor(options: PoolOptions) {
     this.#options = options;
+    this.#isLoaded = options.isLoaded;
     this.#past = new Counters(options.paths);
     this.#port = options.input.port;
   }
@@ -66,7 +73,12 @@ export class WorkerPool implements Servers {
     return [...this.#threads].filter((thread) => thread.isListening).length;
   }
 
-  change(change: ObjectChange): void {
+  loaded(): void {
+    this.#isLoaded = true;
+    this.#order({ order: 'loaded' });
+  }
+
+  change(change: SourceChange): void {
     this.#order({ order: 'change', change });
   }
 
@@ -105,6 +117,7 @@ export class WorkerPool implements Servers {
       sluiceGatewayWorker: true,
       port: this.#port,
       objects: objects(),
+      isLoaded: this.#isLoaded,
       secrets: secrets(),
       paths,
       counters: counters.memory,
@@ -124,6 +137,7 @@ export class WorkerPool implements Servers {
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerReport) => {
+        if (message.report === 'count') this.#options.decided(message.metric, ...message.labels);
         if (message.report !== 'listening') return;
         thread.isListening = true;
         resolve(message.port);

@@ -5,21 +5,27 @@ import type { Counters } from '../metrics/counters.ts';
 import type { AdmissionServer } from '../server.ts';
 import type { Servers } from './threads.ts';
 
+/** `loaded`: makes the server answer reviews. */
+export type SingleParts = { counters: Counters; host: string; port: number; loaded: () => void };
+
 export class SingleServer implements Servers {
   readonly #server: AdmissionServer;
   readonly #counters: Counters;
+  readonly #loaded: () => void;
   readonly port: number;
   #isOpen = true;
 
-  private constructor(server: AdmissionServer, counters: Counters, port: number) {
+  private constructor(server: AdmissionServer, parts: SingleParts, port: number) {
+    const { counters, loaded } = parts;
+    this.#loaded = loaded;
     this.#server = server;
     this.#counters = counters;
     this.port = port;
   }
 
   /** Starts to listen. */
-  static async start(server: AdmissionServer, counters: Counters, host: string, port: number): Promise<SingleServer> {
-    return new SingleServer(server, counters, await server.listen(host, port, false));
+  static async start(server: AdmissionServer, parts: SingleParts): Promise<SingleServer> {
+    return new SingleServer(server, parts, await server.listen(parts.host, parts.port, false));
   }
 
   get running(): number {
@@ -28,6 +34,10 @@ export class SingleServer implements Servers {
 
   /** Nothing to do: the change was tried on the evaluator that answers. */
   change(): void {}
+
+  loaded(): void {
+    this.#loaded();
+  }
 
   renew(secrets: SecureContextOptions): void {
     this.#server.renew(secrets);

@@ -2,8 +2,10 @@
 // threads of their own.
 
 import type { SecureContextOptions } from 'node:tls';
+import type { SourceChange } from '../change.ts';
+import type { ClusterSettings } from '../cluster/connect.ts';
 import type { Counters } from '../metrics/counters.ts';
-import type { KeptObject, ObjectChange } from '../objects/change.ts';
+import type { DecisionMetric } from '../metrics/rows.ts';
 
 export type Servers = {
   /** The port they share. */
@@ -11,7 +13,9 @@ export type Servers = {
   /** How many can answer now. */
   readonly running: number;
   /** Takes over a change that was tried before and is known to be good. */
-  change(change: ObjectChange): void;
+  change(change: SourceChange): void;
+  /** All objects that count have been handed on: reviews are answered from now on. */
+  loaded(): void;
   renew(secrets: SecureContextOptions): void;
   /** Every answer from now on ends its connection. */
   drain(): void;
@@ -27,7 +31,10 @@ export type WorkerInput = {
   port: number;
   gates: ReadonlyMap<string, boolean>;
   systemNamespace: string;
-  objects: readonly KeptObject[];
+  objects: readonly SourceChange[];
+  /** Are these all that count? Else an order says when they have come. */
+  isLoaded: boolean;
+  cluster: ClusterSettings | undefined;
   secrets: SecureContextOptions;
   callers: readonly string[];
   limits: import('../limits.ts').Limits;
@@ -43,10 +50,14 @@ export type WorkerInput = {
 
 /** To a thread. */
 export type WorkerOrder =
-  | { order: 'change'; change: ObjectChange }
+  | { order: 'change'; change: SourceChange }
+  | { order: 'loaded' }
   | { order: 'renew'; secrets: SecureContextOptions }
   | { order: 'drain' }
   | { order: 'close'; limitMs: number };
 
 /** From a thread. */
-export type WorkerReport = { report: 'listening'; port: number } | { report: 'closed' };
+export type WorkerReport =
+  | { report: 'listening'; port: number }
+  | { report: 'closed' }
+  | { report: 'count'; metric: DecisionMetric; labels: string[] };

@@ -3,10 +3,11 @@
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { Health } from '../../component/health.ts';
-import { createLogger } from '../../component/logger.ts';
+import { createLogger, type Logger } from '../../component/logger.ts';
+import { takeOver } from '../change.ts';
+import type { ClusterSettings } from '../cluster/connect.ts';
 import { loadEvaluator } from '../load-evaluator.ts';
 import { Counters } from '../metrics/counters.ts';
-import { applyChange } from '../objects/change.ts';
 import { AdmissionServer } from '../server.ts';
 import type { WorkerInput, WorkerOrder, WorkerReport } from './threads.ts';
 
@@ -21,14 +22,17 @@ if (!isMainThread && input?.sluiceGatewayWorker === true) await serve(input);
 async function serve(given: WorkerInput): Promise<void> {
   const { gates, systemNamespace, evaluatorModule, limits } = given;
   const logger = createLogger('gateway', given.logLevel);
-  const evaluator = await loadEvaluator({ gates, systemNamespace }, evaluatorModule);
-  applyChange(evaluator, { set: given.objects, remove: [] }, new Map());
+  const report = (message: WorkerReport) => parentPort?.postMessage(message);
+  const live = given.cluster === undefined ? undefined : await connect(given.cluster, logger, report);
+  const evaluator = await loadEvaluator({ gates, systemNamespace, live }, evaluatorModule);
+  for (const change of given.objects) takeOver(evaluator, change);
+  let isLoaded = given.isLoaded;
   const readiness = new Int32Array(given.readiness);
   const health = new Health();
   health.addReadiness('gateway', () => (Atomics.load(readiness, 0) === 1 ? undefined : 'see the health port'));
   const server = new AdmissionServer({
     evaluator,
-    isReady: () => true,
+    isReady: () => isLoaded,
     health,
     counters: new Counters(given.paths, given.counters),
     logger,
@@ -38,10 +42,10 @@ async function serve(given: WorkerInput): Promise<void> {
     monotonic: () => performance.now(),
     now: () => Date.now(),
   });
-  const report = (message: WorkerReport) => parentPort?.postMessage(message);
   parentPort?.on('message', (message: WorkerOrder) => {
     // An order that fails leaves this thread unlike the others: it ends, and another takes its place.
-    if (message.order === 'change') applyChange(evaluator, message.change, new Map());
+    if (message.order === 'change') takeOver(evaluator, message.change);
+    else if (message.order === 'loaded') isLoaded = true;
     else if (message.order === 'renew') server.renew(message.secrets);
     else if (message.order === 'drain') server.drain();
     else void server.close(message.limitMs).then(() => report({ report: 'closed' }));
@@ -49,4 +53,10 @@ async function serve(given: WorkerInput): Promise<void> {
   const beats = new Int32Array(given.beats);
   setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
   report({ report: 'listening', port: await server.listen(given.host, given.port, true) });
+}
+
+async function connect(settings: ClusterSettings, logger: Logger, report: (message: WorkerReport) => void) {
+  const { liveOptions, openClient } = await import('../cluster/connect.ts');
+  const client = await openClient(settings, logger);
+  return liveOptions(client, settings, (metric, ...labels) => report({ report: 'count', metric, labels }));
 }

@@ -31,7 +31,6 @@ beforeEach(() => {
 
 async function gateway(onWriteFailure: ReadonlyMap<string, OnWriteFailure> = new Map()): Promise<LiveWebhooks> {
   const observer = {
-    wrote: () => undefined,
     unwritten: (kind: string, done: OnWriteFailure) => unwritten.push(`${kind} ${done}`),
   };
   const settings = { gates, systemNamespace: 'kruise-system' };

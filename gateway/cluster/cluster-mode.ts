@@ -1,0 +1,197 @@
+// A gateway that serves a cluster: its policy objects are those of the cluster, its certificate and the webhook
+// configurations are kept up there.
+
+import type { Gates } from '../../api/gates.ts';
+import type { Health } from '../../component/health.ts';
+import type { Logger } from '../../component/logger.ts';
+import type { Metrics } from '../../component/metrics.ts';
+import type { LiveOptions } from '../../evaluator/live-reviews.ts';
+import { renewBefore } from '../../kube/certificates/plan.ts';
+import { ServingCertificates } from '../../kube/certificates/serving.ts';
+import type { Client } from '../../kube/client.ts';
+import { Events } from '../../kube/events.ts';
+import { exposeMirrors } from '../../kube/mirrors.ts';
+import { pause } from '../../kube/waiting.ts';
+import { WebhookConfigurations } from '../configurations/configurations.ts';
+import type { Evaluator } from '../evaluation.ts';
+import type { Installation } from '../flags.ts';
+import { METRICS } from '../metrics/rows.ts';
+import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
+import type { CertificateOptions } from '../tls/certificates.ts';
+import { applyClusterChange, type ClusterChange } from './change.ts';
+import { type ClusterSettings, type Count, liveOptions, openClient } from './connect.ts';
+import { messageOf } from './failures.ts';
+import { policyResources } from './policy-resources.ts';
+import { FolderCertificate, SecretCertificate, type ServedCertificate } from './served-certificate.ts';
+import { ClusterSource } from './source.ts';
+
+export type ClusterModeOptions = {
+  readonly settings: ClusterSettings;
+  readonly installation: Installation;
+  readonly gates: Gates;
+  /** Of a certificate that is kept in a folder, and the authorities of callers. */
+  readonly certificates: Omit<CertificateOptions, 'count'>;
+  readonly count: Count;
+  readonly now: () => number;
+  readonly logger: Logger;
+};
+
+/** Between tries to bring the certificate up while the API server cannot be reached. */
+const RETRY_MS = 1000;
+const SYSTEM_NAMESPACES = ['kube-system'];
+
+export class ClusterMode implements Mode {
+  readonly live: LiveOptions;
+  readonly cluster: ClusterSettings;
+  readonly loadsFirst = false;
+  readonly #options: ClusterModeOptions;
+  readonly #client: Client;
+  readonly #events: Events;
+  readonly #ending = new AbortController();
+  readonly #runs: Promise<unknown>[] = [];
+  #certificate: ServedCertificate | undefined;
+  readonly #source: ClusterSource;
+  #apply: (change: ClusterChange) => void = () => undefined;
+  #configurations: WebhookConfigurations | undefined;
+  #paths: readonly string[] = [];
+  #certificateReload: (result: 'success' | 'error') => void = () => undefined;
+
+  private constructor(options: ClusterModeOptions, client: Client) {
+    const { settings, count, now, logger } = options;
+    this.#options = options;
+    this.#client = client;
+    this.cluster = settings;
+    this.live = liveOptions(client, settings, count);
+    const monotonic = () => performance.now();
+    const random = Math.random;
+    this.#events = new Events({ client, now, monotonic, random, logger });
+    this.#source = new ClusterSource({
+      client,
+      resources: policyResources(options.installation.systemNamespace),
+      apply: (change) => this.#apply(change),
+      events: this.#events.recorder({ component: 'sluice-gateway' }),
+      logger,
+      random,
+      monotonic,
+    });
+  }
+
+  /** Reads how to connect; the API server need not be there yet. Throws InputError naming file and field. */
+  static async open(options: ClusterModeOptions): Promise<ClusterMode> {
+    return new ClusterMode(options, await openClient(options.settings, options.logger));
+  }
+
+  expose(health: Health, metrics: Metrics): void {
+    this.#certificateReload = metrics.counter(METRICS.certificateReloads);
+    for (const { name } of this.#source.states()) {
+      const state = () => this.#source.states().find((one) => one.name === name);
+      health.addReadiness(name, () => {
+        const missing = state()?.missing;
+        // Objects of an old version are converted here: as long as nobody may call, they cannot be read.
+        return missing !== undefined && /conversion webhook/.test(missing) ? undefined : missing;
+      });
+      health.addNotice(name, () => state()?.missing ?? state()?.degraded);
+    }
+    health.addReadiness('certificate', () =>
+      this.#certificate === undefined ? 'there is no certificate yet' : this.#certificate.fault(),
+    );
+    health.addReadiness('webhook-configurations', () =>
+      this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault(),
+    );
+    health.addNotice('webhook-configurations', () => this.#configurations?.problem);
+    exposeMirrors(metrics, () => this.#source.mirrors);
+    metrics.add(METRICS.refusedObjects, () => [{ labels: {}, value: this.#source.refused }]);
+    metrics.add(METRICS.certificateExpiry, () => {
+      const expiryMs = this.#certificate?.expiryMs;
+      return expiryMs === undefined ? [] : [{ labels: {}, value: expiryMs / 1000 }];
+    });
+  }
+
+  async openCertificate(stop: AbortSignal): Promise<Secrets> {
+    const { installation, certificates } = this.#options;
+    this.#certificate = installation.keepsCertificateInFolder
+      ? await FolderCertificate.open({ ...certificates, count: this.#certificateReload })
+      : await SecretCertificate.open(this.#servingCertificates(), certificates.clientCaFile);
+    await this.#firstCertificate(this.#certificate, stop);
+    return this.#certificate;
+  }
+
+  #servingCertificates(): ServingCertificates {
+    const { installation, gates, now, logger } = this.#options;
+    const { systemNamespace: namespace, secret: name, serverNames: names } = installation;
+    return new ServingCertificates({
+      client: this.#client,
+      secret: { namespace, name },
+      names,
+      isExternal: gates.get('EnableExternalCerts') === true,
+      renewBeforeMs: renewBefore(installation.renewBefore),
+      trustedSince: (bundle) => this.#configurations?.trustedSince(bundle),
+      now,
+      logger,
+    });
+  }
+
+  async #firstCertificate(certificate: ServedCertificate, stop: AbortSignal): Promise<void> {
+    for (let last = ''; ; ) {
+      stop.throwIfAborted();
+      try {
+        await certificate.sync();
+        return;
+      } catch (error) {
+        const message = messageOf(error);
+        if (message !== last) this.#options.logger.error({ error: message }, 'there is no serving certificate yet');
+        last = message;
+      }
+      await pause(RETRY_MS, stop);
+    }
+  }
+
+  async open(evaluator: Evaluator, servers: () => ChangeTaker | undefined): Promise<void> {
+    this.#paths = evaluator.paths();
+    this.#apply = (change) => {
+      applyClusterChange(evaluator, change);
+      servers()?.change(change);
+    };
+    this.#runs.push(this.#source.run(this.#ending.signal), this.#events.run(this.#ending.signal));
+  }
+
+  snapshot(): readonly ClusterChange[] {
+    return this.#source.snapshot();
+  }
+
+  async serving(port: number, stop: AbortSignal): Promise<void> {
+    const { installation, gates, now, logger } = this.#options;
+    const { host, systemNamespace: namespace, service: name } = installation;
+    const served = new Set(this.#paths);
+    this.#configurations = new WebhookConfigurations({
+      client: this.#client,
+      certificates: { sync: () => this.#certificate?.sync() ?? Promise.reject(new Error('there is no certificate')) },
+      isExternal: gates.get('EnableExternalCerts') === true,
+      address: host === undefined ? { service: { namespace, name } } : { host: `${bracketed(host)}:${port}` },
+      isServed: (path) => served.has(path),
+      exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
+      now,
+      random: Math.random,
+      logger,
+    });
+    this.#runs.push(this.#configurations.run(this.#ending.signal));
+    await this.#source.whenLoaded(stop);
+  }
+
+  get notice(): string {
+    const { systemNamespace, secret, keepsCertificateInFolder } = this.#options.installation;
+    const { folder } = this.#options.certificates;
+    return `certificates in ${keepsCertificateInFolder ? folder : `Secret ${systemNamespace}/${secret}`}`;
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the gateway ends'));
+    await this.#certificate?.close();
+    await Promise.all(this.#runs);
+    await this.#client.close();
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
