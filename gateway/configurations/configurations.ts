@@ -125,6 +125,7 @@ export class WebhookConfigurations {
    */
   rescope(): Promise<boolean> {
     return this.#inTurn(async () => {
+      if (this.#options.isExternal) return false;
       if (this.#bundle === undefined) throw new Error(this.#problem ?? 'not reconciled yet');
       const report: Report = { written: [], errors: [] };
       await this.#writeConfigurations(this.#bundle, report);
