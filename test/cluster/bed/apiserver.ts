@@ -26,13 +26,18 @@ const USUAL_PORT = 6443;
 /** Cluster IPs of Services. */
 const SERVICE_RANGE = '10.96.0.0/16';
 
-/** Records of every request, without bodies: what each webhook did stands in their annotations. */
+/**
+ * Records of every write, and of all that an installation's own accounts ask, without bodies: what each webhook did and
+ * which rule allowed it stand in their annotations.
+ */
 const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
   - level: Metadata
     verbs: [create, update, patch, delete]
+  - level: Metadata
+    userGroups: [system:serviceaccounts:kruise-system]
   - level: None
 `;
 
