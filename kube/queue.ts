@@ -97,7 +97,11 @@ export class WorkQueue {
   /** The next key, which nobody else gets until it is `done`; undefined once the signal is aborted. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     for (;;) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) {
+        // Whoever leaves may have been woken for a key.
+        if (this.#ready.size > 0) this.#takers.shift()?.();
+        return undefined;
+      }
       const [first] = this.#ready;
       if (first !== undefined) return this.#start(...first);
       await this.#nextAdd(signal);

@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import { openStatusPort, type StatusPort } from '../component/status-port.ts';
+import { Policies } from '../evaluator/policies.ts';
 import { Client } from '../kube/client.ts';
 import { type Connection, readConnection } from '../kube/connection.ts';
 import { Discovery } from '../kube/discovery.ts';
@@ -56,7 +57,7 @@ export class Program {
   readonly #environment: Environment;
   readonly #world: Surroundings;
   readonly #logger: Logger;
-  readonly #settings: Omit<Settings, 'serverVersion'>;
+  readonly #settings: Omit<Settings, 'serverVersion' | 'policies'>;
   readonly #health = new Health();
   readonly #metrics = new Metrics('reconcilers', packageFile.version);
   #election: LeaderElection | undefined;
@@ -101,7 +102,8 @@ export class Program {
     const { requested } = termination;
     const serverVersion = await this.#serverVersion(client, requested);
     if (serverVersion === undefined) return 'stopped';
-    const running = this.#build(connection, client, serverVersion, stops);
+    const settings = { ...this.#settings, serverVersion, policies: await Policies.load() };
+    const running = this.#build(connection, client, settings, stops);
     const ending = new AbortController();
     const background = [running.mirrors.run(ending.signal), running.events.run(ending.signal)];
     stops.push(async () => {
@@ -130,9 +132,8 @@ export class Program {
     return version;
   }
 
-  #build(connection: Connection, client: Client, serverVersion: string, stops: (() => Promise<void>)[]): Running {
+  #build(connection: Connection, client: Client, settings: Settings, stops: (() => Promise<void>)[]): Running {
     const { now, monotonic, random } = this.#world;
-    const settings = { ...this.#settings, serverVersion };
     const made = controllers.flatMap((make) => make(settings) ?? []);
     const { namespace } = this.#flags;
     const wanted = made.flatMap(({ watches }) => watches);
