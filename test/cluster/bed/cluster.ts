@@ -1,13 +1,14 @@
 // `npm run cluster -- up|push|exec|status|down`: a cluster with Sluice in it, for people. It lasts until `down`.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { delimiter, dirname } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { InputError } from '../../../component/errors.ts';
 import { booleanFlag, integerFlag, listFlag, parseFlags, processInput } from '../../../component/flags.ts';
 import { Bed, kubeconfigOf } from './bed.ts';
 import { clearFolder, clearLeftovers, lastingFolder, programsOf } from './folders.ts';
 import { startGateway } from './gateway.ts';
 import { install } from './installation.ts';
+import { locked } from './lock.ts';
 import { findPrograms } from './programs.ts';
 import { Registry } from './registry.ts';
 import { missingForNodes } from './required.ts';
@@ -31,6 +32,8 @@ const FLAGS = {
   objects: listFlag({ placeholder: 'FILE|DIR', summary: 'Policies that the gateway decides by.' }),
   bare: booleanFlag({ summary: 'Without Sluice.' }),
 };
+
+type UpOptions = { nodes: number; objects: readonly string[]; bare: boolean };
 
 const SIDECARS = new URL('../../../examples/sidecars', import.meta.url).pathname;
 const { arguments: given, environment } = processInput();
@@ -66,7 +69,19 @@ async function up(): Promise<number> {
   const { nodes, objects, bare } = parseFlags(FLAGS, rest, environment);
   const missing = nodes === 0 ? [] : await missingForNodes();
   if (missing.length > 0) throw new Error(`nodes: ${missing.join(', ')}; "npm run cluster:setup" installs them`);
-  if (programsOf(folder).size > 0) throw new Error('it is up already; "npm run cluster -- down" ends it');
+  return locked(
+    `${folder}.lock`,
+    () => start({ nodes, objects, bare }),
+    (pid) => {
+      process.stdout.write(`waiting for process ${pid}, which starts it already\n`);
+    },
+  );
+}
+
+async function start({ nodes, objects, bare }: UpOptions): Promise<number> {
+  const isUp = programsOf(folder).size > 0 && existsSync(markOf(folder));
+  if (isUp) throw new Error('it is up already; "npm run cluster -- down" ends it');
+  // Whatever else is there was left by a start that was killed.
   clearFolder(folder);
   mkdirSync(folder, { mode: 0o700 });
   try {
@@ -83,8 +98,14 @@ async function up(): Promise<number> {
     clearFolder(folder);
     throw error;
   }
+  writeFileSync(markOf(folder), '');
   process.stdout.write(`KUBECONFIG=${kubeconfigOf(folder)}\nlogs in ${folder}/logs\n`);
   return 0;
+}
+
+// Stands in the folder of a cluster that was started completely.
+function markOf(folder: string): string {
+  return join(folder, 'up');
 }
 
 async function push(): Promise<number> {
@@ -99,8 +120,8 @@ async function execute(): Promise<number> {
   if (program === undefined) throw new InputError('expected a command to run');
   if (programsOf(folder).size === 0) throw new Error('nothing is up; "npm run cluster -- up" starts it');
   const found = await findPrograms(environment);
-  const folders = (['kubectl', 'helm'] as const).flatMap((name) => dirname(found.get(name)?.path ?? '/usr/bin/none'));
-  const path = [environment.PATH, ...folders].join(delimiter);
+  const paths = (['kubectl', 'helm'] as const).flatMap((name) => found.get(name)?.path ?? []);
+  const path = [environment.PATH, ...paths.map(dirname)].join(delimiter);
   const child = spawn(program, programArguments, {
     stdio: 'inherit',
     env: { ...environment, PATH: path, KUBECONFIG: kubeconfigOf(folder) },

@@ -11,7 +11,7 @@ const COMMANDS = {
   /** Nothing, until they are ended; they end at once. */
   idle: ['/usr/local/bin/idle'],
   shell: ['/bin/sh'],
-  /** Answer HTTP with `ok` on port 80, or $PORT. */
+  /** Answer HTTP with `ok` on port 80, or $PORT, or $ADMIN_PORT. */
   web: ['/usr/local/bin/web'],
   /** End at once, without a fault. */
   exit: ['/bin/true'],
@@ -42,6 +42,14 @@ const IMAGES: readonly { command: keyof typeof COMMANDS; repository: string; tag
   { command: 'web', repository: 'e2e-test-images/nginx', tags: ['1.14-4', '1.15-4'] },
   { command: 'idle', repository: 'e2e-test-images/redis', tags: ['5.0.5-3'] },
   { command: 'idle', repository: 'e2e-test-images/agnhost', tags: ['2.53'] },
+  // Those of examples/.
+  { command: 'exit', repository: 'mesh/network-setup', tags: ['1.14.2'] },
+  { command: 'web', repository: 'mesh/proxy', tags: ['1.14.2'] },
+  { command: 'idle', repository: 'observability/log-shipper', tags: ['2.8.1'] },
+  { command: 'idle', repository: 'vendor/metrics-agent', tags: ['7.2'] },
+  { command: 'idle', repository: 'shop/checkout', tags: ['5.1'] },
+  { command: 'idle', repository: 'shop/orders', tags: ['2.0'] },
+  { command: 'exit', repository: 'shop/report', tags: ['1.7'] },
 ];
 
 const IDLE = `trap 'exit 0' TERM INT
@@ -49,8 +57,9 @@ while :; do sleep 3600 & wait $!; done
 `;
 // A second server of a pod finds the port taken: it idles.
 const WEB = `trap 'exit 0' TERM INT
-mkdir -p /www && echo ok > /www/index.html
-httpd -f -p "\${PORT:-80}" -h /www & wait $!
+mkdir -p /www && cd /www
+for page in index.html healthz ready; do echo ok > $page; done
+httpd -f -p "\${PORT:-\${ADMIN_PORT:-80}}" -h /www & wait $!
 exec /usr/local/bin/idle
 `;
 // The program for tests of Kubernetes: serves HTTP if it is told to, else it idles.

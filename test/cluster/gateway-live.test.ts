@@ -1,0 +1,231 @@
+// The gateway on a real API server: what it decides by is what the cluster holds, and what it decides is written there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../api/core/json.ts';
+import { Bed } from './bed/bed.ts';
+import type { Client } from './bed/client.ts';
+import { until } from './bed/installation.ts';
+import { installUnserved, type LiveGateway, startLiveGateway, untilServed } from './bed/live-gateway.ts';
+import { missingPrograms } from './bed/required.ts';
+
+const missing = await missingPrograms();
+
+const BUDGETS = '/apis/policy.kruise.io/v1beta1/namespaces/shop/podunavailablebudgets';
+const SPREADS = '/apis/apps.kruise.io/v1beta1/namespaces/shop/workloadspreads';
+const PODS = '/api/v1/namespaces/shop/pods';
+const GATES =
+  'ResourcesDeletionProtection=true,DeletionProtectionForCRDCascadingGate=true,PodUnavailableBudgetUpdateGate=true';
+
+describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
+  let bed: Bed;
+  let client: Client;
+  const gateways: LiveGateway[] = [];
+
+  beforeAll(async () => {
+    bed = await Bed.start({ controllers: true });
+    client = bed.client;
+    await installUnserved(bed);
+    const first = await startLiveGateway(bed, { name: 'gateway-a', featureGates: GATES });
+    gateways.push(first, await startLiveGateway(bed, { name: 'gateway-b', port: first.port, featureGates: GATES }));
+    await untilServed(bed);
+    await bed.createNamespace('shop');
+  });
+  afterAll(async () => {
+    for (const { process } of gateways) await process.end();
+    await bed?.close();
+  });
+
+  /** A budget with so many units, as the controller leaves it. */
+  async function budget(name: string, units: number): Promise<void> {
+    const object = {
+      apiVersion: 'policy.kruise.io/v1beta1',
+      kind: 'PodUnavailableBudget',
+      metadata: { name },
+      spec: { selector: { matchLabels: { app: name } }, maxUnavailable: '50%' },
+    };
+    const stored = await client.must(client.send('POST', BUDGETS, object));
+    const status = { unavailableAllowed: units, currentAvailable: 10, desiredAvailable: 5, totalReplicas: 10 };
+    await client.must(client.send('PUT', `${BUDGETS}/${name}/status`, { ...stored, status }));
+    for (const gateway of gateways) await seen(gateway, 'podunavailablebudgets.policy.kruise.io');
+  }
+
+  /** Waits until a gateway has heard of the last change of a resource. */
+  async function seen(gateway: LiveGateway, resource: string): Promise<void> {
+    const pattern = new RegExp(`sluice_mirror_objects\\{resource="${resource.replaceAll('.', '\\.')}"\\} (\\d+)`);
+    const count = async () => Number(pattern.exec(await gateway.metrics())?.[1] ?? -1);
+    const { items } = await client.must(client.get('/apis/policy.kruise.io/v1beta1/podunavailablebudgets'));
+    await until(`${resource} are seen`, async () => (await count()) === (items as unknown[]).length);
+  }
+
+  async function runningPods(app: string, count: number): Promise<string[]> {
+    const names = Array.from({ length: count }, (_, i) => `${app}-${i}`);
+    for (let at = 0; at < count; at += 20) {
+      await Promise.all(names.slice(at, at + 20).map((name) => runningPod(name, app)));
+    }
+    return names;
+  }
+
+  async function runningPod(name: string, app: string, more: JsonObject = {}): Promise<JsonObject> {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, labels: { app }, ...more },
+      spec: { containers: [{ name: 'main', image: 'registry.example.com/main:1' }], terminationGracePeriodSeconds: 0 },
+    };
+    const stored = await client.must(client.send('POST', PODS, pod));
+    const image = 'registry.example.com/main:1';
+    const status = {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [
+        {
+          name: 'main',
+          image,
+          imageID: `${image}@sha256:${'1'.repeat(64)}`,
+          ready: true,
+          restartCount: 0,
+          started: true,
+        },
+      ],
+    };
+    return client.must(client.send('PATCH', `${PODS}/${name}/status`, { status } as JsonObject)).then(() => stored);
+  }
+
+  async function statusOf(name: string): Promise<{ unavailableAllowed: number; disruptedPods?: JsonObject }> {
+    const { status } = await client.must(client.get(`${BUDGETS}/${name}`));
+    return status as { unavailableAllowed: number; disruptedPods?: JsonObject };
+  }
+
+  const evict = (name: string, deleteOptions: JsonObject = {}, query = '') => {
+    const eviction = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name, namespace: 'shop' },
+      deleteOptions,
+    };
+    return client.send('POST', `${PODS}/${name}/eviction${query}`, eviction);
+  };
+
+  test('are ready, say what they follow, and have written where they are called', async () => {
+    for (const gateway of gateways) {
+      const text = await gateway.health('/readyz?verbose');
+      expect(text).toContain('[+]sidecarsets.apps.kruise.io ok');
+      expect(text).toContain('[+]podunavailablebudgets.policy.kruise.io ok');
+      expect(text).toContain('[+]webhook-configurations ok');
+      expect(text).toContain('readyz');
+    }
+  });
+
+  test('stamp pods with their budget, and give its unit to one deletion', async () => {
+    await budget('stamp', 1);
+    const [first = '', second = ''] = await runningPods('stamp', 2);
+    const pod = await client.must(client.get(`${PODS}/${first}`));
+    expect((pod.metadata as { annotations: JsonObject }).annotations).toMatchObject({
+      'pub.kruise.io/related-pub': 'stamp',
+    });
+    const { code, stderr } = await bed.kubectl(['delete', 'pod', '-n', 'shop', first, '--wait=false']);
+    expect([code, stderr]).toEqual([0, '']);
+    const refused = await bed.kubectl(['delete', 'pod', '-n', 'shop', second, '--wait=false']);
+    expect(refused.stderr).toContain('podunavailablebudget.policy.kruise.io "stamp" is forbidden');
+    const { unavailableAllowed, disruptedPods = {} } = await statusOf('stamp');
+    expect([unavailableAllowed, Object.keys(disruptedPods)]).toEqual([0, [first]]);
+  });
+
+  test('take nothing on dry runs, however they are written', async () => {
+    await budget('dry', 1);
+    const [name = ''] = await runningPods('dry', 1);
+    const before = await client.must(client.get(`${BUDGETS}/dry`));
+    const answers = [
+      await client.delete(`${PODS}/${name}?dryRun=All`),
+      await evict(name, {}, '?dryRun=All'),
+      await evict(name, { dryRun: ['All'] }),
+    ];
+    expect(answers.map(({ status }) => status < 300)).toEqual([true, true, true]);
+    expect(await client.must(client.get(`${BUDGETS}/dry`))).toEqual(before);
+    expect((await client.get(`${PODS}/${name}`)).status).toBe(200);
+  });
+
+  test('grant exactly ten of 300 deletions and evictions at once', async () => {
+    await budget('storm', 10);
+    const names = await runningPods('storm', 300);
+    const started = performance.now();
+    const answers = await Promise.all(
+      names.map((name, i) => (i % 2 === 0 ? client.delete(`${PODS}/${name}`) : evict(name))),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    const granted = answers.filter(({ status }) => status < 300).length;
+    const codes = new Set(answers.map(({ status }) => status));
+    console.log(`300 requests answered in ${seconds.toFixed(2)} s`);
+    expect([granted, [...codes].filter((code) => code >= 300)]).toEqual([10, [403]]);
+    const { unavailableAllowed, disruptedPods = {} } = await statusOf('storm');
+    expect([unavailableAllowed, Object.keys(disruptedPods).length]).toEqual([0, 10]);
+    expect(seconds).toBeLessThan(15);
+  });
+
+  test('let pods go once their budget is gone, also before they have heard of it', async () => {
+    await budget('gone', 0);
+    const [name = ''] = await runningPods('gone', 1);
+    expect((await client.delete(`${PODS}/${name}`)).status).toBe(403);
+    await client.must(client.delete(`${BUDGETS}/gone`));
+    await until('the pod may go', async () => (await client.delete(`${PODS}/${name}`)).status < 300);
+  });
+
+  test('spread the pods of a Deployment by bookings that two gateways share', async () => {
+    const template = {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] },
+    };
+    const subset = (name: string, maxReplicas?: number): JsonObject => ({
+      name,
+      ...(maxReplicas === undefined ? {} : { maxReplicas }),
+      patch: { metadata: { labels: { subset: name } } },
+    });
+    await client.must(
+      client.send('POST', SPREADS, {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'WorkloadSpread',
+        metadata: { name: 'web' },
+        spec: {
+          targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+          subsets: [subset('first', 3), subset('rest')],
+        },
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await client.must(
+      client.send('POST', '/apis/apps/v1/namespaces/shop/deployments', {
+        metadata: { name: 'web' },
+        spec: { replicas: 12, selector: { matchLabels: { app: 'web' } }, template },
+      }),
+    );
+    const pods = async () => {
+      const { items } = await client.must(client.get(`${PODS}?labelSelector=app%3Dweb`));
+      return items as { metadata: { labels: Record<string, string> } }[];
+    };
+    await until('all pods are there', async () => (await pods()).length === 12);
+    const subsets = (await pods()).map(({ metadata }) => metadata.labels.subset);
+    expect(subsets.filter((name) => name === 'first')).toHaveLength(3);
+    expect(subsets.filter((name) => name === 'rest')).toHaveLength(9);
+  });
+
+  test('keep a namespace with pods, and a definition with objects', async () => {
+    const label = { 'policy.kruise.io/delete-protection': 'Cascading' };
+    await bed.createNamespace('kept', label);
+    await client.must(
+      client.send('POST', '/api/v1/namespaces/kept/pods', {
+        metadata: { name: 'one' },
+        spec: { containers: [{ name: 'one', image: 'registry.example.com/one:1' }] },
+      }),
+    );
+    const refused = await client.delete('/api/v1/namespaces/kept');
+    expect([refused.status, String(refused.body.message)]).toEqual([403, expect.stringContaining('active pods')]);
+    await client.must(client.delete('/api/v1/namespaces/kept/pods/one?gracePeriodSeconds=0'));
+    await until('the namespace may go', async () => (await client.delete('/api/v1/namespaces/kept')).status < 300);
+  });
+
+  test('were asked without a failure', () => {
+    const lines = bed.apiServer.process.log.split('\n');
+    expect(lines.filter((line) => /failed calling webhook/i.test(line)).filter((line) => !/:1\//.test(line))).toEqual(
+      [],
+    );
+  });
+});
