@@ -3,7 +3,7 @@
 
 import { InputError } from '../component/errors.ts';
 import { fieldError, type Manifest, readDocuments } from '../component/manifests.ts';
-import type { TlsOptions } from './connection.ts';
+import type { CredentialPlugin, PluginCredentials } from './credential-plugin.ts';
 import { type Content, Entry, findEntry } from './kubeconfig-entry.ts';
 
 export type Cluster = {
@@ -23,7 +23,7 @@ export type User = {
   /** Headers of who to act as. */
   readonly impersonation?: Readonly<Record<string, string>>;
   /** Runs a plug-in, or takes what it gave before while that is valid. */
-  readonly plugin?: () => Promise<{ headers: Record<string, string>; tls: TlsOptions }>;
+  readonly plugin?: () => Promise<PluginCredentials>;
   /** What the plug-in gave is not valid any more. */
   readonly forget?: () => void;
 };
@@ -128,32 +128,15 @@ function readUser(entry: Entry): User {
   };
 }
 
-type Library = typeof import('@kubernetes/client-node');
-
-// The library is large; it is loaded by those who need it.
 function pluginOf(entry: Entry): Pick<User, 'plugin' | 'forget'> {
-  const name = 'plugin';
-  let config: InstanceType<Library['KubeConfig']> | undefined;
+  let loaded: Promise<CredentialPlugin> | undefined;
   return {
     plugin: async () => {
-      const { KubeConfig } = await import('@kubernetes/client-node');
-      if (config === undefined) {
-        config = new KubeConfig();
-        config.loadFromOptions({
-          clusters: [{ name, server: 'https://localhost' }],
-          users: [{ name, exec: entry.value.exec, authProvider: entry.value['auth-provider'] }],
-          contexts: [{ name, cluster: name, user: name }],
-          currentContext: name,
-        });
-      }
-      const given: { headers?: Record<string, string>; cert?: string; key?: string } = {};
-      await config.applyToHTTPSOptions(given);
-      const tls = given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : {};
-      return { headers: given.headers ?? {}, tls };
+      loaded ??= import('./credential-plugin.ts').then((module) => new module.CredentialPlugin(entry.value));
+      return await (await loaded).credentials();
     },
-    // It keeps what the plug-in gave.
     forget: () => {
-      config = undefined;
+      loaded = undefined;
     },
   };
 }

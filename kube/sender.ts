@@ -7,7 +7,7 @@ import { bytesOf, isSuccess, statusErrorOf } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { RetryBudget, TokenBucket } from './flow-control.ts';
 import { retryDelayMs } from './retries.ts';
-import { type HttpRequest, nameOf, type Transport } from './transport.ts';
+import { type HttpAnswer, type HttpRequest, nameOf, type Transport } from './transport.ts';
 
 export type ClientOptions = {
   /** Who asks, as the server's audit log has it; its part before the first `/` is the default field manager. */
@@ -22,6 +22,8 @@ export type ClientOptions = {
   /** Milliseconds of a clock that never steps. */
   readonly monotonic: () => number;
   readonly logger: Logger;
+  /** Counts tries as `CLIENT_METRICS.requests`: HTTP code or `<error>`, host, method. */
+  readonly counted?: ((code: string, host: string, method: string) => void) | undefined;
 };
 
 /** Of every request. */
@@ -65,7 +67,7 @@ export class Sender {
     const deadline = this.#deadline(request, options);
     try {
       await this.#admit(request, deadline);
-      const answer = await this.transport.send(this.#signed(request), deadline.signal, 'stream');
+      const answer = await this.#send(request, deadline, 'stream');
       if (!isSuccess(answer)) throw statusErrorOf(answer, await bytesOf(answer), request);
       deadline.stopTimer();
       try {
@@ -81,7 +83,7 @@ export class Sender {
   async #try(request: HttpRequest, deadline: Deadline): Promise<{ bytes: Uint8Array } | { error: unknown }> {
     try {
       await this.#admit(request, deadline);
-      const answer = await this.transport.send(this.#signed(request), deadline.signal);
+      const answer = await this.#send(request, deadline, 'request');
       const bytes = await bytesOf(answer);
       if (!isSuccess(answer)) return { error: statusErrorOf(answer, bytes, request) };
       this.#retries.earn();
@@ -105,8 +107,16 @@ export class Sender {
     if (waitMs > 0) await deadline.wait(waitMs);
   }
 
-  #signed(request: HttpRequest): HttpRequest {
-    return { ...request, headers: { ...request.headers, 'user-agent': this.options.userAgent } };
+  async #send(request: HttpRequest, { signal }: Deadline, kind: 'request' | 'stream'): Promise<HttpAnswer> {
+    const signed = { ...request, headers: { ...request.headers, 'user-agent': this.options.userAgent } };
+    let code = '<error>';
+    try {
+      const answer = await this.transport.send(signed, signal, kind);
+      code = String(answer.status);
+      return answer;
+    } finally {
+      this.options.counted?.(code, this.transport.connection.server.host, request.method);
+    }
   }
 
   #deadline(request: HttpRequest, { signal, timeoutMs = this.options.timeoutMs }: RequestOptions): Deadline {

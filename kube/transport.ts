@@ -38,6 +38,8 @@ export class Transport {
   readonly connection: Connection;
   #pools: Pools | undefined;
   #isClosed = false;
+  /** Heads and chunks of answers so far. */
+  #heard = 0;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -74,25 +76,35 @@ export class Transport {
     signal: AbortSignal,
     kind: 'request' | 'stream',
   ): Promise<HttpAnswer> {
-    const { method, path } = request;
-    const pool = this.#poolsFor(tls)[kind];
+    const pools = this.#poolsFor(tls);
+    const heardBefore = this.#heard;
     try {
-      const prefix = this.connection.server.pathname.replace(/\/$/, '');
-      const {
-        statusCode,
-        headers: answered,
-        body,
-      } = await pool.request({
-        method,
-        path: prefix + path,
+      const answer = await pools[kind].request({
+        method: request.method,
+        path: this.connection.server.pathname.replace(/\/$/, '') + request.path,
         headers: { ...request.headers, ...headers },
         body: request.body ?? null,
         signal,
       });
-      return { status: statusCode, headers: answered, body: describing(body, request, signal) };
+      this.#heard++;
+      const heard = () => this.#heard++;
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: describing(answer.body, { request, signal, heard }),
+      };
     } catch (error) {
+      if (isLate(signal) && this.#heard === heardBefore) this.#replace(pools);
       throw connectionError(error, request, signal);
     }
+  }
+
+  // In all that time not one request was answered: the network may have lost the connections without a word. Those that are
+  // idle are not used again.
+  #replace(silent: Pools): void {
+    if (this.#pools !== silent || this.#isClosed) return;
+    this.#pools = { ...silent, request: this.#requestPool(silent.tls) };
+    silent.request.close().catch(() => undefined);
   }
 
   // Certificates belong to a connection: newer ones need new connections, and what runs on the old ones ends by itself.
@@ -100,36 +112,48 @@ export class Transport {
     if (this.#isClosed) throw new ConnectionError('the client is closed', { sent: false });
     const known = this.#pools;
     if (known !== undefined && (known.tls === tls || isDeepStrictEqual(known.tls, tls))) return known;
-    const options = {
-      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: 15_000 },
-      allowH2: false,
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      // The caller's deadline and the mirror's idle limit count.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    const { origin } = this.connection.server;
     this.#pools = {
       tls,
-      request: new Pool(origin, { ...options, connections: MOST_CONNECTIONS, maxResponseSize: MOST_BYTES }),
-      stream: new Pool(origin, options),
+      request: this.#requestPool(tls),
+      stream: new Pool(this.connection.server.origin, poolOptions(tls)),
     };
     // Errors of requests reach those who made them.
     known?.request.close().catch(() => undefined);
     known?.stream.close().catch(() => undefined);
     return this.#pools;
   }
+
+  #requestPool(tls: TlsOptions): Pool {
+    const limits = { connections: MOST_CONNECTIONS, maxResponseSize: MOST_BYTES };
+    return new Pool(this.connection.server.origin, { ...poolOptions(tls), ...limits });
+  }
 }
 
 type Pools = { readonly tls: TlsOptions; readonly request: Pool; readonly stream: Pool };
 
-function describing(body: Dispatcher.ResponseData['body'], request: HttpRequest, signal: AbortSignal) {
+function poolOptions(tls: TlsOptions): Pool.Options {
+  return {
+    connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: 15_000 },
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // The caller's deadline and the mirror's idle limit count.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
+type Reading = { readonly request: HttpRequest; readonly signal: AbortSignal; readonly heard: () => void };
+
+function describing(body: Dispatcher.ResponseData['body'], { request, signal, heard }: Reading): HttpAnswer['body'] {
   return {
     async *[Symbol.asyncIterator]() {
       try {
-        for await (const chunk of body) yield chunk as Uint8Array;
+        for await (const chunk of body) {
+          heard();
+          yield chunk as Uint8Array;
+        }
       } catch (error) {
         throw connectionError(error, request, signal);
       }
@@ -140,6 +164,11 @@ function describing(body: Dispatcher.ResponseData['body'], request: HttpRequest,
       body.destroy();
     },
   };
+}
+
+// A deadline was missed, as opposed to a caller who does not want the answer any more.
+function isLate({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof ConnectionError;
 }
 
 function connectionError(error: unknown, request: HttpRequest, signal: AbortSignal): unknown {

@@ -229,6 +229,38 @@ describe('limits', () => {
     expect(server.connections).toBeLessThanOrEqual(32);
   });
 
+  test('connections that went silent together are not tried one after the other', async () => {
+    const client = connect();
+    await Promise.all([client.list(PODS), client.list(PODS), client.list(PODS)]);
+    const silent = server.connections;
+    expect(silent).toBeGreaterThan(1);
+    server.intercept(({ connection }) => (connection <= silent ? { hangs: true } : undefined));
+    await rejection(client.list(PODS, { timeoutMs: 50 }));
+    await client.list(PODS);
+  });
+
+  test('while others are answered a missed deadline costs its own connection only', async () => {
+    const client = connect();
+    const five = () => Promise.all(Array.from({ length: 5 }, () => client.list(PODS)));
+    await five();
+    const before = server.connections;
+    server.failNext([{ hangs: true }]);
+    const late = rejection(client.list(PODS, { timeoutMs: 100 }));
+    await client.list(PODS);
+    await late;
+    await five();
+    expect(server.connections).toBeLessThanOrEqual(before + 1);
+  });
+
+  test('every try is counted by its outcome', async () => {
+    const counts: string[] = [];
+    const client = connect({ counted: (...labels) => counts.push(labels.join(' ')) });
+    server.failNext([DOWN, { breaks: true }]);
+    await client.list(PODS);
+    const { host } = server.connection.server;
+    expect(counts).toEqual([`503 ${host} GET`, `<error> ${host} GET`, `200 ${host} GET`]);
+  });
+
   test('a closed client asks nothing', async () => {
     const client = connect();
     await client.list(PODS);

@@ -2,7 +2,7 @@
 // answers what a test puts in its way. It checks no types and knows no defaults.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { isObject, type JsonObject, parseJson } from '../../api/core/json.ts';
 import type { Connection } from '../../kube/connection.ts';
 import { FakeObjects, Refusal, type Target, targetOf, type WatchEvent } from './fake-objects.ts';
@@ -13,6 +13,8 @@ export type FakeRequest = {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** The how many-th connection it came on. */
+  readonly connection: number;
 };
 
 /** What is done with a request instead of serving it. */
@@ -34,12 +36,13 @@ export class FakeApiServer {
   readonly #server: Server;
   readonly #streams = new Set<Stream>();
   readonly #faults = new Set<(request: FakeRequest) => Fault | undefined>();
+  readonly #numbers = new WeakMap<Socket, number>();
   #connections = 0;
   readonly #waiting = new Set<() => void>();
 
   private constructor(server: Server) {
     this.#server = server;
-    server.on('connection', () => this.#connections++);
+    server.on('connection', (socket) => this.#numbers.set(socket, ++this.#connections));
     server.on('request', (request, response) => {
       // A client that goes away in the middle is what tests do.
       request.on('error', () => undefined);
@@ -131,7 +134,7 @@ export class FakeApiServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await read(incoming);
+    const request = { ...(await read(incoming)), connection: this.#numbers.get(incoming.socket) ?? 0 };
     this.requests.push(request);
     const fault = this.#faultFor(request);
     this.#wake();
@@ -227,7 +230,7 @@ class Stream {
   }
 }
 
-async function read(incoming: IncomingMessage): Promise<FakeRequest> {
+async function read(incoming: IncomingMessage): Promise<Omit<FakeRequest, 'connection'>> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const url = new URL(incoming.url ?? '/', 'http://localhost');
