@@ -20,7 +20,7 @@ import type { Address } from './address.ts';
 import { definitionFaults, planDefinition } from './definitions.ts';
 import { entriesOf } from './entries.ts';
 import { configurationFaults } from './external.ts';
-import { planConfiguration, SCOPE_CONDITION } from './plan.ts';
+import { type ConfigurationSettings, planConfiguration, SCOPE_CONDITION } from './plan.ts';
 
 export type WebhookConfigurationOptions = {
   readonly client: Pick<Client, 'get' | 'update'>;
@@ -36,7 +36,7 @@ export type WebhookConfigurationOptions = {
   readonly isServed: (path: string) => boolean;
   readonly exemptNamespaces: readonly string[];
   /** With `--scope demand`: see `Scope`. */
-  readonly scope?: { expressionOf(entry: string, liveExpression: string | undefined): string | undefined };
+  readonly scope?: { expressionOf: ConfigurationSettings['scopeOf'] };
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -116,21 +116,6 @@ export class WebhookConfigurations {
         this.#trustedSinceMs = undefined;
         throw error;
       }
-    });
-  }
-
-  /**
-   * Brings the scope of the webhooks up to date, and resolves to true if something had to be written for it. Rejects if that
-   * could not be done.
-   */
-  rescope(): Promise<boolean> {
-    return this.#inTurn(async () => {
-      if (this.#options.isExternal) return false;
-      if (this.#bundle === undefined) throw new Error(this.#problem ?? 'not reconciled yet');
-      const report: Report = { written: [], errors: [] };
-      await this.#writeConfigurations(this.#bundle, report);
-      throwAll(report.errors);
-      return report.written.length > 0;
     });
   }
 

@@ -11,13 +11,19 @@ import { isNarrowed, keepNarrowing } from './narrowing.ts';
 /** The match condition by which `--scope demand` narrows an entry. */
 export const SCOPE_CONDITION = 'scope.sluice.dev';
 
+/** Changes with every policy that is acknowledged, so that nobody narrows what it needs. */
+export const SCOPE_STAMP_ANNOTATION = 'sluice.dev/scope-stamp';
+
+/** How an entry is limited now. */
+type LiveScope = { readonly expression: string | undefined; readonly stamp: string | undefined };
+
 export type ConfigurationSettings = {
   readonly address: Address;
   readonly isServed: (path: string) => boolean;
   /** Namespaces whose pods are never sent, by name. */
   readonly exemptNamespaces: readonly string[];
   /** The CEL expression by which an entry is narrowed, from the one that it has now; undefined leaves it as wide as it is. */
-  readonly scopeOf: (name: string, liveExpression: string | undefined) => string | undefined;
+  readonly scopeOf: (name: string, live: LiveScope) => string | undefined;
 };
 
 export type ConfigurationPlan = {
@@ -44,7 +50,7 @@ export function planConfiguration(live: KubeObject, settings: ConfigurationSetti
       const name = nameOf(entry);
       const before = present.get(name);
       const wanted = withDefaults(
-        scoped(addressed(entry, requirePath(entry), settings.address), before, settings),
+        scoped(addressed(entry, requirePath(entry), settings.address), before, live, settings),
         isMutating,
       );
       const was = before === undefined ? undefined : withDefaults(before, isMutating);
@@ -77,10 +83,18 @@ function requirePath(entry: JsonObject): string {
   throw new Error(`webhooks[${nameOf(entry)}].clientConfig: expected a service with a path, or a url`);
 }
 
-function scoped(entry: JsonObject, before: JsonObject | undefined, { scopeOf }: ConfigurationSettings): JsonObject {
+function scoped(
+  entry: JsonObject,
+  before: JsonObject | undefined,
+  { metadata }: KubeObject,
+  { scopeOf }: ConfigurationSettings,
+): JsonObject {
   const conditions = entriesOf(before?.matchConditions);
   const present = conditions.find((condition) => nameOf(condition) === SCOPE_CONDITION)?.expression;
-  const expression = scopeOf(nameOf(entry), typeof present === 'string' ? present : undefined);
+  const expression = scopeOf(nameOf(entry), {
+    expression: typeof present === 'string' ? present : undefined,
+    stamp: metadata.annotations?.[SCOPE_STAMP_ANNOTATION],
+  });
   if (expression === undefined) return entry;
   const own = { name: SCOPE_CONDITION, expression };
   return { ...entry, matchConditions: [...entriesOf(entry.matchConditions), own] };

@@ -11,6 +11,7 @@ import { SCOPE_CONDITION } from '../../../gateway/configurations/plan.ts';
 import { HOLD_MS, hasSurplus, planExpression } from '../../../gateway/scope/expression.ts';
 import { Scope, type ScopeOptions } from '../../../gateway/scope/scope.ts';
 import { type ScopedEntry, type Terms, termsOf } from '../../../gateway/scope/terms.ts';
+import { Widening } from '../../../gateway/scope/widen.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS } from '../../../kube/resource.ts';
 import { installedStore, replica } from '../configurations/settings.ts';
 
@@ -183,19 +184,19 @@ describe('replicas with a scope', () => {
   function start() {
     const store = installedStore();
     let now = 0;
+    let stamps = 0;
     const build = () => {
       const policies: JsonObject[] = [];
       const state = { isCurrent: true };
-      const scope: Scope = new Scope({
+      const scope = new Scope({
         gates: DEFAULTS,
         policies: () => policies,
         isCurrent: () => state.isCurrent,
-        rescope: () => configurations.rescope(),
         now: () => now,
-        settleMs: 0,
       } satisfies ScopeOptions);
       const configurations = replica(store, { scope, now: () => now });
-      return { policies, state, scope, configurations };
+      const widening = new Widening({ client: store, gates: DEFAULTS, stamp: () => String(++stamps), settleMs: 0 });
+      return { policies, state, widening, configurations };
     };
     const expression = (): string | undefined => {
       const name = configurationName('mutating');
@@ -222,7 +223,7 @@ describe('replicas with a scope', () => {
     await one.configurations.reconcile();
     expect(expression()).toContain('KRUISE_CONTAINER_PRIORITY');
     expect(expression()).not.toContain('shop');
-    await one.scope.beforeAcknowledge(policy('WorkloadSpread', 'shop'), never);
+    await one.widening.widen(policy('WorkloadSpread', 'shop'), undefined, never);
     expect(expression()).toContain('request.namespace == "shop"');
   });
 
@@ -231,7 +232,7 @@ describe('replicas with a scope', () => {
     for (const each of [one, other]) await each.configurations.reconcile();
     pass(HOLD_MS);
     for (const each of [one, other]) await each.configurations.reconcile();
-    await one.scope.beforeAcknowledge(policy('WorkloadSpread', 'shop'), never);
+    await one.widening.widen(policy('WorkloadSpread', 'shop'), undefined, never);
     pass(HOLD_MS / 2);
     await other.configurations.reconcile();
     expect(expression()).toContain('"shop"');
@@ -248,6 +249,51 @@ describe('replicas with a scope', () => {
       pass(HOLD_MS / 2);
     }
     expect(expression()).not.toContain('"shop"');
+  });
+
+  test('that are about to narrow look again when a policy needs what they would take away', async () => {
+    const { store, one, other, expression, pass } = start();
+    for (const each of [one, other]) each.policies.push(policy('WorkloadSpread', 'shop'));
+    await other.configurations.reconcile();
+    pass(HOLD_MS);
+    await other.configurations.reconcile();
+    expect(expression()).toContain('"shop"');
+    other.policies.pop();
+    await other.configurations.reconcile();
+    pass(HOLD_MS);
+    // The term is not needed any more when somebody acknowledges a policy that needs it, just before it is taken away.
+    store.before = async (verb, resource) => {
+      if (verb !== 'update' || resource !== MUTATING_WEBHOOK_CONFIGURATIONS) return;
+      store.before = () => undefined;
+      await one.widening.widen(policy('PersistentPodState', 'shop'), undefined, never);
+    };
+    await other.configurations.reconcile();
+    pass(HOLD_MS / 2);
+    await other.configurations.reconcile();
+    expect(expression()).toContain('"shop"');
+  });
+
+  test('write nothing for a policy whose pods were sent before', async () => {
+    const { store, one } = start();
+    await one.configurations.reconcile();
+    const { writes } = store;
+    const spread = policy('WorkloadSpread', 'shop');
+    await one.widening.widen({ ...spread, spec: { replicas: 2 } }, spread, never);
+    expect(store.writes).toBe(writes);
+  });
+
+  test('acknowledge many policies at a time', async () => {
+    const { one, other, expression, pass } = start();
+    await one.configurations.reconcile();
+    pass(HOLD_MS);
+    await one.configurations.reconcile();
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    await Promise.all(
+      names.map((name, index) =>
+        [one, other][index % 2]?.widening.widen(policy('WorkloadSpread', name), undefined, never),
+      ),
+    );
+    for (const name of names) expect(expression()).toContain(`"${name}"`);
   });
 
   test('that do not follow the cluster are never narrower', async () => {
@@ -267,7 +313,7 @@ describe('replicas with a scope', () => {
     store.before = (verb) => {
       if (verb === 'update') throw new Error('not now');
     };
-    await expect(one.scope.beforeAcknowledge(policy('WorkloadSpread', 'shop'), never)).rejects.toThrow('not now');
+    await expect(one.widening.widen(policy('WorkloadSpread', 'shop'), undefined, never)).rejects.toThrow('not now');
   });
 
   test('give up on an API server that drops match conditions', async () => {
