@@ -11,6 +11,7 @@ import { onTermination, type SignalSource, type Termination } from '../component
 import { openStatusPort, type StatusPort } from '../component/status-port.ts';
 import { Policies } from '../evaluator/policies.ts';
 import { Client } from '../kube/client.ts';
+import { CLIENT_METRICS } from '../kube/client-metrics.ts';
 import { type Connection, readConnection } from '../kube/connection.ts';
 import { Discovery } from '../kube/discovery.ts';
 import { Events } from '../kube/events.ts';
@@ -60,6 +61,7 @@ export class Program {
   readonly #settings: Omit<Settings, 'serverVersion' | 'policies'>;
   readonly #health = new Health();
   readonly #metrics = new Metrics('reconcilers', packageFile.version);
+  readonly #counted = this.#metrics.counter(CLIENT_METRICS.requests);
   #election: LeaderElection | undefined;
   #leadsAlone = false;
 
@@ -250,7 +252,17 @@ export class Program {
     const { monotonic, random } = this.#world;
     const qps = this.#flags['rest-config-qps'] || 20;
     const burst = this.#flags['rest-config-burst'] || 30;
-    return { userAgent: USER_AGENT, qps, burst, timeoutMs: REQUEST_MS, random, monotonic, logger: this.#logger };
+    const counted = this.#counted;
+    return {
+      userAgent: USER_AGENT,
+      qps,
+      burst,
+      timeoutMs: REQUEST_MS,
+      random,
+      monotonic,
+      logger: this.#logger,
+      counted,
+    };
   }
 
   #queueOptions() {
