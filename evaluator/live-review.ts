@@ -63,3 +63,8 @@ export class LiveReview {
     this.rounds = 0;
   }
 }
+
+/** A signal that is aborted when the caller does not wait any longer. */
+export function signalIn(leftMs: number): AbortSignal {
+  return AbortSignal.timeout(Math.max(1, Math.floor(leftMs)));
+}

@@ -3,7 +3,7 @@
 
 import { type CommitStore, Commits, type Settled } from './commits.ts';
 import type { LiveCluster, LiveObserver, OnWriteFailure } from './live-cluster.ts';
-import { LiveReview } from './live-review.ts';
+import { LiveReview, signalIn } from './live-review.ts';
 import type { Effect, Outstanding, Policies } from './policies.ts';
 import { tryAgain, withWarning } from './refusal.ts';
 
@@ -44,7 +44,7 @@ export class LiveReviews {
   review(path: string, body: Uint8Array, now: number, leftMs: number): Uint8Array | Promise<Uint8Array> {
     const answer = this.policies.reviewAtOnce(path, body, now);
     if (answer !== undefined) return answer;
-    const signal = AbortSignal.timeout(Math.max(1, leftMs));
+    const signal = signalIn(leftMs);
     return this.goOn(new LiveReview(path, body, now, signal), this.policies.outstanding());
   }
 

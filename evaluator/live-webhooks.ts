@@ -11,6 +11,7 @@ import { Freshness } from './freshness.ts';
 import { decideAtOnce, decideLive } from './kind-questions.ts';
 import { type KindReview, mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
 import { keyOf, type LiveCluster } from './live-cluster.ts';
+import { signalIn } from './live-review.ts';
 import { type LiveOptions, LiveReviews } from './live-reviews.ts';
 import { type ObjectReference, Policies, type PolicySettings } from './policies.ts';
 import { tryAgain } from './refusal.ts';
@@ -128,7 +129,7 @@ export class LiveWebhooks {
     judge: (context: KindReview['context']) => Verdict,
     leftMs: number,
   ): Promise<Answer> {
-    const signal = AbortSignal.timeout(Math.max(1, leftMs));
+    const signal = signalIn(leftMs);
     try {
       return writeVerdict(envelope, await decideLive(judge, this.state.context, this.cluster, signal));
     } catch (error) {
