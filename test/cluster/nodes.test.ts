@@ -1,7 +1,7 @@
 // Beds with nodes: containers run, Services lead to them, and nothing of a bed outlives it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { clearLeftovers, programsOf } from './bed/folders.ts';
 import { imageOf, writeLayout } from './bed/image.ts';
 import { busybox } from './bed/images.ts';
 import { until } from './bed/installation.ts';
+import { Registry } from './bed/registry.ts';
 import { missingForNodes } from './bed/required.ts';
 import { tar } from './bed/tar.ts';
 
@@ -139,9 +140,9 @@ describe.skipIf(missing.length > 0)('a bed with nodes', () => {
     await until('the pod runs', async () => (await phaseOf(other, 'idle')) === 'Running');
     expect(await phaseOf(bed, 'idle')).toBeUndefined();
     expect(other.client.server).not.toBe(bed.client.server);
-    const processes = processesOf(other.folder);
+    const left = belongingsOf(other.folder);
     await other.close();
-    expect(await traceOf(other.folder, processes)).toEqual([]);
+    expect(await whatStays(left)).toEqual([]);
     expect(await inWeb(bed, 'echo there')).toBe('there\n');
   });
 
@@ -160,11 +161,11 @@ describe.skipIf(missing.length > 0)('a bed with nodes', () => {
     const folder = String(line).trim();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const processes = processesOf(folder);
+    const left = belongingsOf(folder);
     // Runtime, shim, pause, container: of what runs on the node, half was started by others.
-    expect(processes.length).toBeGreaterThan(programsOf(folder).size);
+    expect(left.processes.length).toBeGreaterThan(programsOf(folder).size);
     clearLeftovers();
-    expect(await traceOf(folder, processes)).toEqual([]);
+    expect(await whatStays(left)).toEqual([]);
     expect(await inWeb(bed, 'echo there')).toBe('there\n');
   });
 });
@@ -194,19 +195,21 @@ function imageIdOf({ status }: JsonObject): unknown {
   return containerStatuses?.[0]?.imageID;
 }
 
-/** Everything that runs of a bed with nodes, whoever started it. */
-function processesOf(folder: string): number[] {
+type Belongings = { folder: string; processes: number[]; link: string };
+
+/** What there is of a bed with nodes outside of its folder, whoever made it; the link is known by its hardware address. */
+function belongingsOf(folder: string): Belongings {
   const members = groupsOf(folder).flatMap((group) => readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n'));
-  return [...new Set([...members.filter(Boolean).map(Number), ...programsOf(folder).values()])];
+  const processes = new Set([...members.filter(Boolean).map(Number), ...programsOf(folder).values()]);
+  const subnet = new URL(Registry.of(folder).url).hostname.replace(/\d+$/, '');
+  const link = links().find(({ address }) => address.startsWith(subnet));
+  return { folder, processes: [...processes], link: link?.mac ?? 'no link' };
 }
 
-/** What is left of a bed that has ended: processes, groups, mounts, files. Links go a moment after the processes. */
-async function traceOf(folder: string, processes: readonly number[]): Promise<string[]> {
-  const beds = new Set(readdirSync(join(folder, '..')));
-  await until('the links of beds without a folder are gone', async () => {
-    const links = Object.keys(networkInterfaces()).filter((name) => name.startsWith('sluice-bed-'));
-    return links.length <= beds.size;
-  });
+/** What of it is still there when its links are gone: those go a moment after the processes. */
+async function whatStays({ folder, processes, link }: Belongings): Promise<string[]> {
+  expect(link).not.toBe('no link');
+  await until('the link is gone', async () => links().every(({ mac }) => mac !== link));
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
   return [
     ...processes.filter((pid) => existsSync(`/proc/${pid}/root`)).map((pid) => `process ${pid}`),
@@ -214,4 +217,8 @@ async function traceOf(folder: string, processes: readonly number[]): Promise<st
     ...mounts.filter((line) => line.includes(folder) || line.includes('/tmp/hostpath_pv')),
     ...(existsSync(folder) ? [folder] : []),
   ];
+}
+
+function links() {
+  return Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
 }

@@ -49,6 +49,13 @@ export class Etcd {
     await this.#call('deleterange', { key: base64(key) });
   }
 
+  /** Forgets all that was before the present state. */
+  async compact(): Promise<void> {
+    const { header } = await this.#call('range', { key: base64('ready') });
+    const { revision = '' } = (header ?? {}) as JsonObject;
+    await this.#call('compaction', { revision, physical: true });
+  }
+
   async #isHealthy(): Promise<boolean> {
     try {
       await this.#call('range', { key: base64('ready') });
@@ -59,15 +66,16 @@ export class Etcd {
     }
   }
 
-  #call(method: string, body: JsonObject): Promise<void> {
+  #call(method: string, body: JsonObject): Promise<JsonObject> {
     const to = { socketPath: this.#socket, path: `/v3/kv/${method}`, method: 'POST' };
     return new Promise((resolve, reject) => {
       const sent = request(to, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
-          if (response.statusCode === 200) resolve();
-          else reject(new Error(`etcd, ${method}: ${response.statusCode} ${Buffer.concat(chunks)}`));
+          const answer = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve(JSON.parse(answer) as JsonObject);
+          else reject(new Error(`etcd, ${method}: ${response.statusCode} ${answer}`));
         });
       });
       sent.on('error', reject);

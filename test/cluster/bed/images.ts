@@ -6,15 +6,18 @@ import { type Image, imageOf } from './image.ts';
 import { systemProgram } from './packages.ts';
 import { type TarEntry, tar } from './tar.ts';
 
-/** What containers of an image do unless told otherwise. */
+/** What containers of an image do unless told otherwise: as arguments they take a program, or what they ignore. */
 const COMMANDS = {
   /** Nothing, until they are ended; they end at once. */
-  idle: ['/usr/local/bin/idle'],
-  shell: ['/bin/sh'],
+  idle: { Entrypoint: ['/entrypoint', '/usr/local/bin/idle'] },
+  /** A shell; it has no input, so that it ends. */
+  shell: { Cmd: ['/bin/sh'] },
   /** Answer HTTP with `ok` on port 80, or $PORT, or $ADMIN_PORT. */
-  web: ['/usr/local/bin/web'],
+  web: { Entrypoint: ['/entrypoint', '/usr/local/bin/web'] },
+  /** The many programs for tests of Kubernetes; those that serve HTTP do so here too. */
+  agnhost: { Entrypoint: ['/agnhost'], Cmd: ['pause'] },
   /** End at once, without a fault. */
-  exit: ['/bin/true'],
+  exit: { Entrypoint: ['/bin/true'] },
 } as const;
 
 /** Tags by repository, without the registry: a node asks one registry for everything. */
@@ -41,7 +44,7 @@ const IMAGES: readonly { command: keyof typeof COMMANDS; repository: string; tag
   { command: 'web', repository: 'e2e-test-images/httpd', tags: ['2.4.38-4', '2.4.39-4'] },
   { command: 'web', repository: 'e2e-test-images/nginx', tags: ['1.14-4', '1.15-4'] },
   { command: 'idle', repository: 'e2e-test-images/redis', tags: ['5.0.5-3'] },
-  { command: 'idle', repository: 'e2e-test-images/agnhost', tags: ['2.53'] },
+  { command: 'agnhost', repository: 'e2e-test-images/agnhost', tags: ['2.53'] },
   // Those of examples/.
   { command: 'exit', repository: 'mesh/network-setup', tags: ['1.14.2'] },
   { command: 'web', repository: 'mesh/proxy', tags: ['1.14.2'] },
@@ -52,6 +55,11 @@ const IMAGES: readonly { command: keyof typeof COMMANDS; repository: string; tag
   { command: 'exit', repository: 'shop/report', tags: ['1.7'] },
 ];
 
+const ENTRYPOINT = `server=$1
+shift
+command -v "$1" > /dev/null && exec "$@"
+exec $server
+`;
 const IDLE = `trap 'exit 0' TERM INT
 while :; do sleep 3600 & wait $!; done
 `;
@@ -62,7 +70,6 @@ for page in index.html healthz ready; do echo ok > $page; done
 httpd -f -p "\${PORT:-\${ADMIN_PORT:-80}}" -h /www & wait $!
 exec /usr/local/bin/idle
 `;
-// The program for tests of Kubernetes: serves HTTP if it is told to, else it idles.
 const AGNHOST = `PORT=80
 for given in "$@"; do case $given in --http-port=*) PORT=\${given#*=};; esac; done
 export PORT
@@ -79,11 +86,10 @@ export function standIns(): Map<string, Image> {
   for (const { command, repository, tags } of IMAGES) {
     for (const tag of tags) {
       const name = `${repository}:${tag}`;
-      const entrypoint = repository.endsWith('agnhost') ? { Entrypoint: ['/agnhost'], Cmd: ['pause'] } : undefined;
       const settings = {
         Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
         Labels: { 'sluice.test/image': name },
-        ...(entrypoint ?? { Cmd: [...COMMANDS[command]] }),
+        ...COMMANDS[command],
       };
       images.set(name, imageOf([layer], settings));
     }
@@ -118,6 +124,7 @@ function rootFiles(): TarEntry[] {
     file('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'),
     file('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
     script('bin/bash', 'exec /bin/sh "$@"\n'),
+    script('entrypoint', ENTRYPOINT),
     script('usr/local/bin/idle', IDLE),
     script('usr/local/bin/web', WEB),
     script('usr/sbin/nginx', 'exec /usr/local/bin/web\n'),

@@ -13,8 +13,7 @@ const BRIDGE = 'nodes';
 const MACHINE_LINK = 'machine';
 
 /** Pods of node N are in 10.244.N.0/24: no bed sees those of another. */
-export const POD_RANGE = '10.244.0.0/16';
-export const podSubnet = (node: number) => `10.244.${node}.0/24`;
+const podSubnet = (node: number) => `10.244.${node}.0/24`;
 
 export type NodePlace = { name: string; address: string; place: Place; podSubnet: string };
 
