@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 import type { LiveOptions } from '../evaluator/live-reviews.ts';
+import type { Widening } from './scope/widen.ts';
 
 /** An answer ready to send; `body` is valid until the evaluator is called again. */
 export type Answer = { status: number; body: Uint8Array };
@@ -32,6 +33,8 @@ export type EvaluatorOptions = {
   systemNamespace: string;
   /** How it asks a cluster; without it, it decides by its objects alone. */
   live?: LiveOptions | undefined;
+  /** What has to happen before a policy is allowed; see `acknowledging`. */
+  widening?: Pick<Widening, 'widen'> | undefined;
 };
 
 /** Makes an evaluator without objects. */

@@ -56,6 +56,12 @@ export const gatewayFlags = {
     { placeholder: 'NAME=true|false,...', summary: 'Feature gates that differ from their defaults; may be repeated.' },
     ',',
   ),
+  scope: flag.choiceFlag<'all' | 'demand'>({
+    words: ['all', 'demand'],
+    default: 'all',
+    summary:
+      'Which pods the API server is asked to send: all, or with `demand` those that a present policy can concern. All gateways of an installation need the same. (cluster)',
+  }),
   workers: flag.integerFlag({
     min: 1,
     max: 64,

@@ -97,7 +97,7 @@ export class Gateway {
     const mode = await this.#openMode();
     stops.push(() => mode.close());
     const { systemNamespace } = this.#installation;
-    const options = { gates: this.#gates, systemNamespace, live: mode.live };
+    const options = { gates: this.#gates, systemNamespace, live: mode.live, widening: mode.widening };
     const evaluator = await loadEvaluator(options, this.#world.evaluatorModule);
     this.#addChecks();
     mode.expose(this.#health, this.#metrics);
@@ -129,6 +129,7 @@ export class Gateway {
         qps: this.#flags['rest-config-qps'],
         burst: this.#flags['rest-config-burst'],
         onWriteFailure: readOnWriteFailure(this.#flags),
+        scopeGates: this.#flags.scope === 'demand' ? this.#gates : undefined,
       },
       installation: this.#installation,
       gates: this.#gates,

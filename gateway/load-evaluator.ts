@@ -10,7 +10,10 @@ export async function loadEvaluator(options: EvaluatorOptions, module?: string):
   }
   if (options.live !== undefined) {
     const { LiveWebhooks } = await import('../evaluator/live-webhooks.ts');
-    return LiveWebhooks.load(options, options.live);
+    const evaluator = await LiveWebhooks.load(options, options.live);
+    if (options.widening === undefined) return evaluator;
+    const { acknowledging } = await import('./scope/acknowledging.ts');
+    return acknowledging(evaluator, options.widening);
   }
   const { Webhooks } = await import('../evaluator/webhooks.ts');
   return Webhooks.load(options);

@@ -7,6 +7,7 @@ import type { LiveOptions } from '../evaluator/live-reviews.ts';
 import type { SourceChange } from './change.ts';
 import type { ClusterSettings } from './cluster/connect.ts';
 import type { Evaluator } from './evaluation.ts';
+import type { Widening } from './scope/widen.ts';
 
 /** The certificate that is served, and what it is renewed by. */
 export type Secrets = {
@@ -18,6 +19,8 @@ export type Secrets = {
 export type Mode = {
   /** How this thread's evaluator asks the cluster; undefined when it decides by its objects alone. */
   readonly live: LiveOptions | undefined;
+  /** What this thread's evaluator does before it allows a policy. */
+  readonly widening: Widening | undefined;
   /** How other threads reach the cluster. */
   readonly cluster: ClusterSettings | undefined;
   /** Are all objects that count there once `open` has resolved? Else `serving` waits for them. */

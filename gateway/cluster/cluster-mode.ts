@@ -2,6 +2,7 @@
 // configurations are kept up there.
 
 import type { Gates } from '../../api/gates.ts';
+import { currentPath } from '../../api/webhooks.ts';
 import type { Health } from '../../component/health.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { Metrics } from '../../component/metrics.ts';
@@ -13,13 +14,16 @@ import { Events } from '../../kube/events.ts';
 import { exposeMirrors } from '../../kube/mirrors.ts';
 import { pause } from '../../kube/waiting.ts';
 import { WebhookConfigurations } from '../configurations/configurations.ts';
+import { watchTriggers } from '../configurations/triggers.ts';
 import type { Evaluator } from '../evaluation.ts';
 import type { Installation } from '../flags.ts';
 import { METRICS } from '../metrics/rows.ts';
 import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
+import { Scope } from '../scope/scope.ts';
+import type { Widening } from '../scope/widen.ts';
 import type { CertificateOptions } from '../tls/certificates.ts';
 import { applyClusterChange, type ClusterChange } from './change.ts';
-import { type ClusterSettings, type Count, liveOptions, openClient } from './connect.ts';
+import { type ClusterSettings, type Count, liveOptions, openClient, openWidening } from './connect.ts';
 import { messageOf } from './failures.ts';
 import { policyResources } from './policy-resources.ts';
 import { FolderCertificate, SecretCertificate, type ServedCertificate } from './served-certificate.ts';
@@ -42,6 +46,7 @@ const SYSTEM_NAMESPACES = ['kube-system'];
 
 export class ClusterMode implements Mode {
   readonly live: LiveOptions;
+  readonly widening: Widening | undefined;
   readonly cluster: ClusterSettings;
   readonly loadsFirst = false;
   readonly #options: ClusterModeOptions;
@@ -62,6 +67,7 @@ export class ClusterMode implements Mode {
     this.#client = client;
     this.cluster = settings;
     this.live = liveOptions(client, settings, count);
+    this.widening = openWidening(client, settings);
     const monotonic = () => performance.now();
     const random = Math.random;
     this.#events = new Events({ client, now, monotonic, random, logger });
@@ -168,14 +174,39 @@ export class ClusterMode implements Mode {
       certificates: { sync: () => this.#certificate?.sync() ?? Promise.reject(new Error('there is no certificate')) },
       isExternal: gates.get('EnableExternalCerts') === true,
       address: host === undefined ? { service: { namespace, name } } : { host: `${bracketed(host)}:${port}` },
-      isServed: (path) => served.has(path),
+      isServed: (path) => served.has(path) || served.has(currentPath(path)),
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
+      ...this.#scope(),
       now,
       random: Math.random,
       logger,
     });
-    this.#runs.push(this.#configurations.run(this.#ending.signal));
+    this.#runs.push(this.#configurations.run(this.#ending.signal), this.#watchTriggers(this.#configurations));
     await this.#source.whenLoaded(stop);
+  }
+
+  #watchTriggers(configurations: WebhookConfigurations): Promise<void> {
+    const { installation, logger } = this.#options;
+    const { systemNamespace: namespace, secret: name, keepsCertificateInFolder } = installation;
+    const options = {
+      client: this.#client,
+      secret: keepsCertificateInFolder ? undefined : { namespace, name },
+      wake: () => configurations.wake(),
+      logger,
+      random: Math.random,
+      monotonic: () => performance.now(),
+    };
+    return watchTriggers(options, this.#ending.signal);
+  }
+
+  #scope(): { scope?: Scope } {
+    const { settings, now } = this.#options;
+    const { scopeGates: gates } = settings;
+    if (gates === undefined) return {};
+    const isCurrent = () =>
+      this.#source.states().every(({ missing, degraded }) => missing === undefined && degraded === undefined);
+    const policies = () => this.#source.snapshot().flatMap((change) => ('set' in change ? [change.set] : []));
+    return { scope: new Scope({ gates, policies, isCurrent, now }) };
   }
 
   get notice(): string {

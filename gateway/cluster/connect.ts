@@ -1,5 +1,7 @@
 // How a thread reaches the cluster, and how its evaluator asks it.
 
+import { randomUUID } from 'node:crypto';
+import type { Gates } from '../../api/gates.ts';
 import type { Environment } from '../../component/flags.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { OnWriteFailure } from '../../evaluator/live-cluster.ts';
@@ -8,6 +10,7 @@ import { Client } from '../../kube/client.ts';
 import { readConnection } from '../../kube/connection.ts';
 import { Discovery } from '../../kube/discovery.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';
+import { Widening } from '../scope/widen.ts';
 import { Facts } from './facts.ts';
 import { Statuses } from './statuses.ts';
 
@@ -18,6 +21,8 @@ export type ClusterSettings = {
   readonly qps: number;
   readonly burst: number;
   readonly onWriteFailure: ReadonlyMap<string, OnWriteFailure>;
+  /** With `--scope demand`: the gates, on which it depends what policies concern. */
+  readonly scopeGates: Gates | undefined;
 };
 
 /** Counts a decision metric up, by its labels. */
@@ -35,6 +40,11 @@ export async function openClient(settings: ClusterSettings, logger: Logger): Pro
   const connection = await readConnection({ kubeconfig, environment, monotonic });
   const options = { userAgent: USER_AGENT, qps, burst, timeoutMs: REQUEST_MS, random: Math.random, monotonic, logger };
   return new Client(connection, options);
+}
+
+/** What has to happen before a policy is allowed; undefined when all pods are sent in any case. */
+export function openWidening(client: Client, { scopeGates: gates }: ClusterSettings): Widening | undefined {
+  return gates === undefined ? undefined : new Widening({ client, gates, stamp: randomUUID });
 }
 
 /** How an evaluator asks and writes by a client. */

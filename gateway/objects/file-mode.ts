@@ -20,6 +20,7 @@ export type FileModeOptions = {
 
 export class FileMode implements Mode {
   readonly live = undefined;
+  readonly widening = undefined;
   readonly cluster = undefined;
   readonly loadsFirst = true;
   readonly #options: FileModeOptions;

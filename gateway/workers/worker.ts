@@ -23,8 +23,8 @@ async function serve(given: WorkerInput): Promise<void> {
   const { gates, systemNamespace, evaluatorModule, limits } = given;
   const logger = createLogger('gateway', given.logLevel);
   const report = (message: WorkerReport) => parentPort?.postMessage(message);
-  const live = given.cluster === undefined ? undefined : await connect(given.cluster, logger, report);
-  const evaluator = await loadEvaluator({ gates, systemNamespace, live }, evaluatorModule);
+  const reached = given.cluster === undefined ? {} : await connect(given.cluster, logger, report);
+  const evaluator = await loadEvaluator({ gates, systemNamespace, ...reached }, evaluatorModule);
   for (const change of given.objects) takeOver(evaluator, change);
   let isLoaded = given.isLoaded;
   const readiness = new Int32Array(given.readiness);
@@ -56,7 +56,8 @@ async function serve(given: WorkerInput): Promise<void> {
 }
 
 async function connect(settings: ClusterSettings, logger: Logger, report: (message: WorkerReport) => void) {
-  const { liveOptions, openClient } = await import('../cluster/connect.ts');
+  const { liveOptions, openClient, openWidening } = await import('../cluster/connect.ts');
   const client = await openClient(settings, logger);
-  return liveOptions(client, settings, (metric, ...labels) => report({ report: 'count', metric, labels }));
+  const live = liveOptions(client, settings, (metric, ...labels) => report({ report: 'count', metric, labels }));
+  return { live, widening: openWidening(client, settings) };
 }
