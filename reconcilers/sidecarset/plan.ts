@@ -7,7 +7,7 @@ import { type Pod, statusOf } from '../shared/pod.ts';
 import { sayUpgradable, upgradableByName } from './condition.ts';
 import { isTakenOver } from './hot-upgrade.ts';
 import { choose } from './order.ts';
-import { recordedHash, upgradeStates } from './records.ts';
+import { recordedHash, wasUpgraded } from './records.ts';
 import { register, truncate } from './revisions.ts';
 import { isConsistent, isReadyWith, type Sidecar, sidecarsOf } from './sidecars.ts';
 import type { State } from './state.ts';
@@ -109,11 +109,13 @@ function classify(behind: readonly Pod[], state: State, { containers }: View): C
 function reportUpgraded({ object, pods, knownSets }: State, { standings }: View, now: number): PlannedEffect[] {
   const { name } = object.metadata;
   const isKnown = (set: string) => knownSets.has(set);
+  const mustSay = (pod: Pod) => {
+    const said = upgradableByName(pod).get(name);
+    return said === false || (said === undefined && wasUpgraded(pod, name));
+  };
   return pods
-    .filter((pod) => standings.get(pod)?.isUpdated)
-    .map((pod) => ({ pod, effect: sayUpgradable(pod, name, { isUpgradable: true, isKnown, now }) }))
-    .filter(({ pod, effect }) => effect !== undefined && (wasBarred(pod, name) || wasUpgraded(pod, name)))
-    .map(({ effect }) => effect as PlannedEffect);
+    .filter((pod) => standings.get(pod)?.isUpdated && mustSay(pod))
+    .flatMap((pod) => sayUpgradable(pod, name, { isUpgradable: true, isKnown, now }) ?? []);
 }
 
 function reportBarred({ object, knownSets }: State, barred: readonly Pod[], now: number): PlannedEffect[] {
@@ -131,14 +133,6 @@ function reportBarred({ object, knownSets }: State, barred: readonly Pod[], now:
     message,
   } as const;
   return [...conditions, event];
-}
-
-function wasBarred(pod: Pod, set: string): boolean {
-  return upgradableByName(pod).get(set) === false;
-}
-
-function wasUpgraded(pod: Pod, set: string): boolean {
-  return Object.hasOwn(upgradeStates(pod) ?? {}, set);
 }
 
 function resetSucceeded(regarding: Pod): PlannedEffect {

@@ -2,7 +2,7 @@
 
 import { decode } from '../../api/core/decode.ts';
 import { encode } from '../../api/core/encode.ts';
-import { isObject, type Json, parseJson } from '../../api/core/json.ts';
+import { isObject, type Json } from '../../api/core/json.ts';
 import { list, map, nullable, optional, required, type Static, struct, text, time } from '../../api/core/schema.ts';
 import {
   SIDECARSET_HASH,
@@ -60,18 +60,28 @@ export function renewedWithoutImage(pod: Pod, entry: HashEntry): string | undefi
   return encode(HashEntries, entriesOf(pod, SIDECARSET_HASH_WITHOUT_IMAGE, entry) as Json);
 }
 
-/** The states of the pod's upgrades by SidecarSet; undefined if the annotation cannot be read, empty if there is none. */
-export function upgradeStates(pod: Pod): Record<string, UpdateState> | undefined {
-  const annotation = pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE];
-  return annotation === undefined ? {} : readText(UpdateStates, annotation);
+/** Has the SidecarSet upgraded the pod before? */
+export function wasUpgraded(pod: Pod, set: string): boolean {
+  const states = parsed(pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE]);
+  return isObject(states) && Object.hasOwn(states, set);
 }
 
-/** The image ids, by container, that are recorded as those before the upgrade. */
+/** The image ids, by container, that are recorded as those before the upgrade; undefined if they cannot be read. */
 export function lastImageIds(pod: Pod, set: string): ReadonlyMap<string, string> | undefined {
-  const states = upgradeStates(pod);
-  if (states === undefined) return undefined;
-  const last = Object.entries(own(states, set)?.lastContainerStatuses ?? {});
-  return new Map(last.map(([container, { imageID = '' }]) => [container, imageID]));
+  const annotation = pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE];
+  if (annotation === undefined) return new Map();
+  const states = parsed(annotation);
+  if (!isObject(states)) return undefined;
+  const state = own(states, set) ?? {};
+  const last = isObject(state) ? (state.lastContainerStatuses ?? {}) : undefined;
+  if (!isObject(last)) return undefined;
+  const ids = new Map<string, string>();
+  for (const [container, status] of Object.entries(last)) {
+    const imageID = isObject(status) ? (status.imageID ?? '') : undefined;
+    if (typeof imageID !== 'string') return undefined;
+    ids.set(container, imageID);
+  }
+  return ids;
 }
 
 /**
@@ -83,7 +93,7 @@ export function withUpgradeState(
   set: string,
   upgrade: { revision: string; time: string; imageIds: ReadonlyMap<string, string> },
 ): string {
-  const states = upgradeStates(pod) ?? {};
+  const states = readText(UpdateStates, pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE]) ?? {};
   const state = own(states, set) ?? { revision: upgrade.revision, updateTimestamp: upgrade.time };
   const lastContainerStatuses = { ...state.lastContainerStatuses };
   for (const [container, imageID] of upgrade.imageIds) lastContainerStatuses[container] = { imageID };
@@ -130,7 +140,7 @@ function readText<S extends Parameters<typeof decode>[0]>(schema: S, value: stri
 function parsed(value: string | undefined): Json | undefined {
   if (value === undefined) return undefined;
   try {
-    return parseJson(value);
+    return JSON.parse(value) as Json;
   } catch {
     // Users may write anything into annotations: what cannot be read says nothing.
     return undefined;
