@@ -37,11 +37,11 @@ export class TokenBucket {
 const MOST_RETRIES = 10;
 const EARNED = 0.2;
 
-/** Keeps what is sent again to a fifth of what was answered: a server in trouble is not asked more than it was before. */
+/** Keeps what is sent again to a fifth of what was answered well: a server in trouble is not asked more than before. */
 export class RetryBudget {
   #retries = MOST_RETRIES;
 
-  /** A request was answered. */
+  /** A request was answered by a server that is well. */
   earn(): void {
     this.#retries = Math.min(this.#retries + EARNED, MOST_RETRIES);
   }

@@ -7,6 +7,11 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
+/** True for the codes of a server that is in trouble or has too much to do. */
+export function isTransient(code: number): boolean {
+  return TRANSIENT.has(code);
+}
+
 export type FailedTry = { error: unknown; method: string; tries: number; random: () => number };
 
 /**
@@ -26,6 +31,6 @@ function mayRetry(error: unknown, method: string): boolean {
   const isRead = method === 'GET';
   if (error instanceof ConnectionError) return isRead || !error.sent;
   if (!(error instanceof StatusError)) return false;
-  if (isRead) return TRANSIENT.has(error.code);
+  if (isRead) return isTransient(error.code);
   return error.code === 429 || (error.code === 503 && error.details.retryAfterSeconds !== undefined);
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../component/logger.ts';
 import { bytesOf, isSuccess, statusErrorOf } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { RetryBudget, TokenBucket } from './flow-control.ts';
-import { retryDelayMs } from './retries.ts';
+import { isTransient, retryDelayMs } from './retries.ts';
 import { type HttpAnswer, type HttpRequest, nameOf, type Transport } from './transport.ts';
 
 export type ClientOptions = {
@@ -85,9 +85,8 @@ export class Sender {
       await this.#admit(request, deadline);
       const answer = await this.#send(request, deadline, 'request');
       const bytes = await bytesOf(answer);
-      if (!isSuccess(answer)) return { error: statusErrorOf(answer, bytes, request) };
-      this.#retries.earn();
-      return { bytes };
+      if (!isTransient(answer.status)) this.#retries.earn();
+      return isSuccess(answer) ? { bytes } : { error: statusErrorOf(answer, bytes, request) };
     } catch (error) {
       return { error };
     }

@@ -256,6 +256,30 @@ describe.skipIf(missing.length > 0)('a client of a real API server', () => {
     expect(await who()).toContain('shop:default"');
   });
 
+  test('a server that another CA vouches for is sent nothing', async () => {
+    const config = JSON.parse(readFileSync(bed.kubeconfig, 'utf8')) as { clusters: { cluster: JsonObject }[] };
+    const kubeconfig = join(bed.folder, 'wrong-ca');
+    // Any certificate that signs nothing will do.
+    const other = readFileSync(join(bed.folder, 'admin.crt')).toString('base64');
+    for (const { cluster } of config.clusters) cluster['certificate-authority-data'] = other;
+    writeFileSync(kubeconfig, JSON.stringify(config));
+    const connection = await readConnection({ kubeconfig, environment: {}, monotonic: () => performance.now() });
+    const doubtful = createClient(connection);
+    clients.push(doubtful);
+    const error = await rejection(doubtful.create(CONFIG_MAPS, settings('misled')));
+    expect(error).toMatchObject({ name: 'ConnectionError', sent: false });
+    expect(String(error)).toMatch(/certificate/);
+    expect(await rejection(client.get(CONFIG_MAPS, inShop('misled')))).toMatchObject({ code: 404 });
+  });
+
+  test('while the API server stands still requests end with their deadline, and go on when it does', async () => {
+    const { pid } = bed.apiServer.process;
+    process.kill(pid, 'SIGSTOP');
+    const stopped = await rejection(client.list(PODS, { timeoutMs: 300 })).finally(() => process.kill(pid, 'SIGCONT'));
+    expect(stopped).toMatchObject({ name: 'ConnectionError', sent: true });
+    expect((await client.list(PODS)).items).toBeDefined();
+  });
+
   // Last: everything else would have to wait for it.
   test('when the API server is killed reads wait for it, writes fail clearly, and all works again', async () => {
     const watched = rejection(
