@@ -22,7 +22,7 @@ export function chartData(): object {
       resource: description.plural,
       scope: description.scope,
       hasScale: description.versions.some(({ scale }) => scale !== undefined),
-      isConverted: description.versions.length > 1 && description.conversion !== 'None',
+      hasVersions: description.versions.length > 1,
     })),
     webhooks: webhookEntries.map((entry) => ({ ...entry, purpose: purposeOf(entry), ...gateOf(entry) })),
   };

@@ -6,8 +6,8 @@ import { effectiveGates, isEnabled, parseGates } from '../../api/gates.ts';
 import { customResourceDefinition } from '../../api/kinds/crd.ts';
 import { kinds } from '../../api/kinds/index.ts';
 import { webhookEntries } from '../../api/webhooks.ts';
-import { parseFlags } from '../../component/flags.ts';
-import { gatewayFlags } from '../../gateway/flags.ts';
+import { readGatewayFlags } from '../../gateway/flags.ts';
+import { readReconcilersFlags } from '../../reconcilers/flags.ts';
 import { CHART, find, hasHelm, helm, nameOf, namesOf, render, renderText } from './helm.ts';
 import { VALUE_SETS } from './value-sets.ts';
 
@@ -194,12 +194,14 @@ describe.skipIf(!hasHelm)('the webhooks', () => {
 });
 
 describe.skipIf(!hasHelm)('the programs', () => {
-  test.each(sets)('with $name: the gateway understands its arguments', async ({ values }) => {
-    const objects = await render(values);
-    const { args = [] } = containerOf(find(objects, 'Deployment', 'kruise-controller-manager'));
-    const [command, ...flags] = args as string[];
-    expect(command).toBe('gateway');
-    expect(() => parseFlags(gatewayFlags, flags, {})).not.toThrow();
+  test.each(sets)('with $name: the programs understand their arguments', async ({ values }) => {
+    const read = { gateway: readGatewayFlags, reconcilers: readReconcilersFlags };
+    for (const { kind, spec } of await render(values)) {
+      if (kind !== 'Deployment') continue;
+      const [command = '', ...flags] = containerOf({ spec: spec ?? null }).args as string[];
+      expect(Object.keys(read)).toContain(command);
+      expect(() => read[command as keyof typeof read](flags, {})).not.toThrow();
+    }
   });
 
   test.each(sets)(
@@ -230,7 +232,7 @@ describe.skipIf(!hasHelm)('the programs', () => {
     const pod = (spec.template as JsonObject).spec as JsonObject;
     expect(spec.replicas).toBe(3);
     expect(pod).toMatchObject({ nodeSelector: { c: 'd' }, hostNetwork: false, serviceAccountName: 'kruise-manager' });
-    expect(containerOf(find(objects, 'Deployment', 'kruise-reconcilers')).args).toContain('--log-level=debug');
+    expect(containerOf(find(objects, 'Deployment', 'kruise-reconcilers')).args).toContain('--v=5');
   });
 
   test.each([
@@ -278,7 +280,7 @@ describe.skipIf(!hasHelm)('rights', () => {
   test('features that are off have none', async () => {
     const objects = await render({ featureGates: 'PodWebhook=false,KruiseDaemon=false' });
     const text = JSON.stringify(find(objects, 'ClusterRole', 'kruise-gateway-role'));
-    for (const resource of ['podunavailablebudgets/status', 'workloadspreads/status', '"pods"', 'deployments']) {
+    for (const resource of ['podunavailablebudgets/status', 'workloadspreads/status', '"nodes"', 'storageclasses']) {
       expect(text).not.toContain(resource);
     }
   });

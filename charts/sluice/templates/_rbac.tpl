@@ -24,9 +24,9 @@ features which name none, or the one that they name. Empty if there are none. */
   {{- if $rule.resourceNames }}
   resourceNames:
   {{- range $rule.resourceNames }}
-  {{- if eq . "$convertedDefinitions" }}
+  {{- if eq . "$versionedDefinitions" }}
   {{- range ($root.Files.Get "files/api.yaml" | fromYaml).kinds }}
-  {{- if .isConverted }}
+  {{- if .hasVersions }}
     - {{ .resource }}.{{ .group }}
   {{- end }}
   {{- end }}
