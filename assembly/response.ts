@@ -22,6 +22,11 @@ export function writeAnswer(review: Review, out: Writer): void {
     }
     out.ascii(',"status":{"code":200}');
   }
+  const audit = review.audit;
+  if (audit !== null) {
+    out.ascii(',"auditAnnotations":');
+    out.text(audit);
+  }
   writeWarnings(review.warnings, out);
   out.ascii('}}');
 }

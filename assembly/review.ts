@@ -35,6 +35,8 @@ export class Review {
   warnings: Array<Text> | null = null;
   /** What the host must write before it answers, as JSON texts: only when the request is admitted. */
   effects: Array<Text> | null = null;
+  /** What the API server's audit log is told: a JSON object of texts, or null. */
+  audit: Text | null = null;
   /** Is it written even if the request is refused afterwards? */
   keepsEffects: bool = false;
   /** Questions for the host, as JSON texts. */

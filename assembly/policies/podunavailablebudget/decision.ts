@@ -33,7 +33,7 @@ export class Decision {
     readonly outcome: Outcome,
     /** Why it is denied, or cannot be decided. */
     readonly message: Text = Text.empty(),
-    /** Whose unit is taken. */
+    /** Whose unit is taken, or would have been. */
     readonly budget: View = View.none(),
     /** What the status of the budget is with it. */
     readonly status: View = View.none(),
@@ -128,7 +128,7 @@ function denied(budget: View, why: string): Decision {
   out.text(nameOf(budget));
   out.ascii('" is forbidden: ');
   out.ascii(why);
-  return new Decision(Outcome.Denied, out.toText());
+  return new Decision(Outcome.Denied, out.toText(), budget);
 }
 
 function numberText(value: i64): Text {

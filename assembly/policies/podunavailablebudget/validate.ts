@@ -9,6 +9,7 @@ import { statusEffect } from '../../object/effect';
 import { getQuestion, Knowledge } from '../../object/fact';
 import { Operation, Review } from '../../review';
 import { podFault } from '../pod';
+import { auditDenial } from './audit';
 import { isDisruptive, isResize } from './changes';
 import { decide, Outcome, relatedName } from './decision';
 import { Action } from './operations';
@@ -71,9 +72,11 @@ function checkEviction(review: Review): void {
 }
 
 function check(pod: View, action: Action, review: Review): void {
-  const decision = decide(pod, namespaceOf(pod, review), action, review.now);
+  const namespace = namespaceOf(pod, review);
+  const decision = decide(pod, namespace, action, review.now);
   if (decision.outcome == Outcome.Denied) {
     review.deny(decision.message);
+    auditDenial(pod, namespace, decision.budget, review);
   } else if (decision.outcome == Outcome.Failed) {
     review.refuse(400, decision.message);
   } else if (decision.outcome == Outcome.Charged && !isDryRun(review)) {
