@@ -3,7 +3,7 @@
 
 import { Command, type CommanderError, Option } from 'commander';
 import { printableBlock } from '../component/printable.ts';
-import { EXIT, type Host } from './host.ts';
+import { EXIT, type Host, type Service } from './host.ts';
 import { addConvert, addCrds, addLint } from './manifest-commands.ts';
 import { addInput, addState, type Done, requireInput } from './options.ts';
 
@@ -27,6 +27,7 @@ export function commandTree(host: Host, done: Done): Command {
   addConvert(program, host, done);
   addCrds(program, host, done);
   addGateway(program, host, done);
+  addReconcilers(program, host, done);
   addUninstallCheck(program, host, done);
   addCompletion(program, host, done);
   addVersion(program, host, done);
@@ -133,17 +134,31 @@ Examples:
     });
 }
 
-// The gateway describes its flags itself, in a table: see program.ts for how its arguments reach it.
+// Services describe their flags themselves, in tables: see program.ts for how their arguments reach them.
 function addGateway(program: Command, host: Host, done: Done): void {
-  program
+  const command = program
     .command('gateway')
     .summary('Serve the admission webhooks over HTTPS.')
     .description('Serve the admission webhooks over HTTPS, with policy objects from files.')
-    .usage('--objects FILE|DIR [flags]')
+    .usage('--objects FILE|DIR [flags]');
+  runService(command, host.services.gateway, done);
+}
+
+function addReconcilers(program: Command, host: Host, done: Done): void {
+  const command = program
+    .command('reconcilers')
+    .summary('Run the controllers in a cluster.')
+    .description('Run the controllers in a cluster; of several processes one leads and acts.')
+    .usage('[flags]');
+  runService(command, host.services.reconcilers, done);
+}
+
+function runService(command: Command, service: Service, done: Done): void {
+  command
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(async (_options, command: Command) => {
-      done(await host.runGateway(command.args));
+    .action(async () => {
+      done(await service.run(command.args));
     });
 }
 

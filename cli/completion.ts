@@ -1,9 +1,9 @@
-// `sluice completion`: scripts for bash, zsh and fish, generated from the command tree and the gateway's flag table.
+// `sluice completion`: scripts for bash, zsh and fish, generated from the command tree and the services' flag tables.
 
 import type { Command, Option } from 'commander';
 import { InputError } from '../component/errors.ts';
 import type { FlagTable } from '../component/flags.ts';
-import { EXIT, type Host } from './host.ts';
+import { EXIT, type Host, SERVICES } from './host.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -26,16 +26,17 @@ export async function runCompletion(host: Host, program: Command, shell: string)
   if (known === undefined) {
     throw new InputError(`expected one of ${SHELLS.join(', ')}, got ${JSON.stringify(shell)}`, { field: 'SHELL' });
   }
-  host.stdout.write(completionScript(commandRows(program, await host.gatewayFlags()), known));
+  const tables = await Promise.all(SERVICES.map(async (name) => [name, await host.services[name].flags()] as const));
+  host.stdout.write(completionScript(commandRows(program, new Map<string, FlagTable>(tables)), known));
   return EXIT.allowed;
 }
 
-function commandRows(program: Command, gateway: FlagTable): CommandRow[] {
+function commandRows(program: Command, services: ReadonlyMap<string, FlagTable>): CommandRow[] {
   const names = program.commands.map((command) => command.name());
   const rows = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    flags: [...command.options.map(flagRow), ...(command.name() === 'gateway' ? gatewayRows(gateway) : [HELP])],
+    flags: [...command.options.map(flagRow), ...serviceRows(services.get(command.name()))],
     words: command.name() === 'completion' ? SHELLS : [],
   }));
   return [...rows, { name: 'help', summary: 'Show the help of a command.', flags: [], words: names }];
@@ -47,7 +48,8 @@ function flagRow(option: Option): FlagRow {
   return { names, summary: option.description, value };
 }
 
-function gatewayRows(table: FlagTable): FlagRow[] {
+function serviceRows(table: FlagTable | undefined): FlagRow[] {
+  if (table === undefined) return [HELP];
   return Object.entries(table).map(([name, { placeholder, summary }]) => ({
     names: [`--${name}`],
     summary,

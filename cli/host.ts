@@ -46,11 +46,23 @@ export type Host = {
   loadKindAdmission(settings: Settings): Promise<KindAdmission>;
   /** A cluster to ask, by a kubeconfig or where this runs. Throws InputError naming the file. */
   connect(kubeconfig: string | undefined): Promise<ClusterObjects>;
-  /** The flags of the gateway's sub-command. */
-  gatewayFlags(): Promise<FlagTable>;
-  /** Runs the gateway with the arguments of its sub-command until it is told to end; resolves to the exit code. */
-  runGateway(given: readonly string[]): Promise<number>;
+  services: Readonly<Record<ServiceName, Service>>;
 };
+
+/** The sub-commands that run until they are told to end. */
+export const SERVICES = ['gateway', 'reconcilers'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** A program with a table of flags of its own. */
+export type Service = {
+  flags(): Promise<FlagTable>;
+  /** Runs it with the arguments of its sub-command; resolves to the exit code. */
+  run(given: readonly string[]): Promise<number>;
+};
+
+export function isService(name: string | undefined): name is ServiceName {
+  return SERVICES.some((service) => service === name);
+}
 
 /** Exit codes of every sub-command. */
 export const EXIT = { allowed: 0, denied: 1, usage: 2, internal: 3 } as const;

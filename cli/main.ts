@@ -51,13 +51,15 @@ const host: Host = {
     const { connect } = await import('./connect.ts');
     return connect(kubeconfig, input.environment);
   },
-  gatewayFlags: async () => {
-    const { gatewayFlags } = await import('../gateway/flags.ts');
-    return gatewayFlags;
-  },
-  runGateway: async (given) => {
-    const { runGateway } = await import('../gateway/main.ts');
-    return runGateway(given, input.environment);
+  services: {
+    gateway: {
+      flags: async () => (await import('../gateway/flags.ts')).gatewayFlags,
+      run: async (given) => (await import('../gateway/main.ts')).runGateway(given, input.environment),
+    },
+    reconcilers: {
+      flags: async () => (await import('../reconcilers/flags.ts')).reconcilersFlags,
+      run: async (given) => (await import('../reconcilers/main.ts')).runReconcilers(given, input.environment),
+    },
   },
 };
 

@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { InputError } from '../component/errors.ts';
 import { printable } from '../component/printable.ts';
 import { commandTree, exitCodeOf } from './commands.ts';
-import { EXIT, type Host } from './host.ts';
+import { EXIT, type Host, isService } from './host.ts';
 import { type ColorMode, colorsFor, showInputError } from './output.ts';
 
 /** Runs the command with its arguments. Resolves to the exit code and never rejects. */
@@ -25,9 +25,10 @@ export async function runCommand(host: Host, given: readonly string[]): Promise<
 }
 
 async function dispatch(host: Host, given: readonly string[]): Promise<number> {
-  // The gateway reads its flags by its own table, help included.
-  if (given[0] === 'gateway') return host.runGateway(given.slice(1));
-  if (given[0] === 'help' && given[1] === 'gateway') return host.runGateway(['--help']);
+  // Services read their flags by their own tables, help included.
+  const [first, second] = given;
+  if (isService(first)) return host.services[first].run(given.slice(1));
+  if (first === 'help' && isService(second)) return host.services[second].run(['--help']);
   let code: number = EXIT.usage;
   const program = commandTree(host, (ended) => {
     code = ended;

@@ -1,6 +1,7 @@
 // The reference page of the command line, made from the command tree.
 
 import type { Command, Option } from 'commander';
+import { isService } from './host.ts';
 
 /** The whole page in Markdown: every command as its --help describes it. */
 export function commandReference(program: Command): string {
@@ -34,9 +35,9 @@ function section(command: Command): string[] {
   ];
 }
 
-// The gateway's flags are a table of its own, with a page of its own.
+// The flags of a service are a table of its own, with a page of its own.
 function flags(command: Command): string[] {
-  if (command.name() === 'gateway') return ['Its flags are on [their own page](gateway.md).', ''];
+  if (isService(command.name())) return [`Its flags are on [their own page](${command.name()}.md).`, ''];
   if (command.options.length === 0) return [];
   return ['| Flag | Default | Meaning |', '|---|---|---|', ...command.options.map(flagRow), ''];
 }

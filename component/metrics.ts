@@ -81,6 +81,14 @@ export function* histogramSamples(states: Iterable<HistogramState>): Iterable<Sa
   }
 }
 
+/** The rows as a table in Markdown, in the order of their names. */
+export function metricReference(rows: readonly MetricRow[]): string {
+  const lines = rows.map(({ name, type, labels, help }) => {
+    return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(' ')} | ${help} |\n`;
+  });
+  return `| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n${lines.sort().join('')}`;
+}
+
 const BUILD_INFO: MetricRow = {
   name: 'sluice_build_info',
   type: 'gauge',

@@ -1,13 +1,12 @@
 // The reference page of the gateway, made from its tables of flags and metrics.
 
 import { flagReference } from '../component/flag-pages.ts';
-import type { MetricRow } from '../component/metrics.ts';
+import { metricReference } from '../component/metrics.ts';
 import { gatewayFlags } from './flags.ts';
 import { METRICS, REFUSALS } from './metrics/rows.ts';
 
 /** The whole page in Markdown. */
 export function gatewayReference(): string {
-  const metrics = Object.values(METRICS).map(metricRow).sort();
   return [
     '# Gateway: flags and metrics',
     '',
@@ -20,10 +19,7 @@ export function gatewayReference(): string {
     flagReference(gatewayFlags),
     '## Metrics',
     '',
-    '| Metric | Type | Labels | Meaning |',
-    '|---|---|---|---|',
-    ...metrics,
-    '',
+    metricReference(Object.values(METRICS)),
     '`sluice_build_info`, `process_*` and `nodejs_*` come with them.',
     '',
     'Reasons of `sluice_gateway_refusals_total`:',
@@ -31,8 +27,4 @@ export function gatewayReference(): string {
     ...REFUSALS.map((reason) => `- \`${reason}\``),
     '',
   ].join('\n');
-}
-
-function metricRow({ name, type, labels, help }: MetricRow): string {
-  return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(' ')} | ${help} |`;
 }

@@ -25,7 +25,7 @@ const targets: Record<string, { sources: string[]; output: string; make: () => P
     make: () => compile('faulty', 'assembly/direct/faulty.ts'),
   },
   bundle: {
-    sources: ['api', 'component', 'evaluator', 'kube', 'gateway', 'cli', 'package.json', 'scripts/build.ts'],
+    sources: ['api', 'component', 'evaluator', 'kube', 'gateway', 'reconcilers', 'cli', 'package.json', 'scripts/build.ts'],
     output: 'dist/sluice.mjs',
     make: bundle,
   },

@@ -10,6 +10,7 @@ import { commandTree } from '../cli/commands.ts';
 import type { Host } from '../cli/host.ts';
 import { commandReference } from '../cli/reference.ts';
 import { gatewayReference } from '../gateway/reference.ts';
+import { reconcilersReference } from '../reconcilers/reference.ts';
 import { chartData } from './chart-data.ts';
 import { valuesPage, valuesSchema } from './chart-values.ts';
 import { gatesPage, kindPage } from './reference-pages.ts';
@@ -39,6 +40,8 @@ function generated(): Map<string, string> {
   );
   const gatewayNotice = 'Generated from gateway/flags.ts and gateway/metrics/rows.ts; do not edit.';
   files.set('docs/reference/gateway.md', `<!-- ${gatewayNotice} -->\n\n${gatewayReference()}`);
+  const reconcilersNotice = 'Generated from reconcilers/flags.ts and the tables of metrics; do not edit.';
+  files.set('docs/reference/reconcilers.md', `<!-- ${reconcilersNotice} -->\n\n${reconcilersReference()}`);
   const cliNotice = 'Generated from cli/commands.ts by "npm run generate"; do not edit.';
   files.set('docs/reference/cli.md', `<!-- ${cliNotice} -->\n\n${commandReference(commandTree(idleHost(), () => {}))}`);
   return files;
@@ -62,8 +65,7 @@ function idleHost(): Host {
     loadAdmission: unused,
     loadKindAdmission: unused,
     connect: unused,
-    gatewayFlags: unused,
-    runGateway: unused,
+    services: { gateway: { flags: unused, run: unused }, reconcilers: { flags: unused, run: unused } },
   };
 }
 

@@ -58,10 +58,11 @@ describe('sluice', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  it('hands the arguments of gateway on as they are', async () => {
+  it('hands the arguments of services on as they are', async () => {
     const { code, stdout } = await run(['gateway', '--port', '0', '--help']);
     expect([code, stdout]).toEqual([0, 'gateway --port 0 --help\n']);
     expect((await run(['help', 'gateway'])).stdout).toBe('gateway --help\n');
+    expect((await run(['reconcilers', '--v', '5'])).stdout).toBe('reconcilers --v 5\n');
   });
 
   it('prints its version as text, JSON and YAML', async () => {

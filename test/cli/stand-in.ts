@@ -70,20 +70,31 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
       return standIn.loadKindAdmission?.(options) ?? { apply: () => undefined, admit: allowing };
     },
     connect: standIn.connect ?? (() => Promise.reject(new Error('no cluster here'))),
-    gatewayFlags: async () => ({
-      objects: { placeholder: 'FILE|DIR', summary: 'Objects.', default: undefined, absent: [], read: () => [] },
-      'log-level': {
-        placeholder: 'info|debug',
-        summary: "The log's level.",
-        default: 'info',
-        absent: '',
-        read: () => '',
+    services: {
+      gateway: {
+        flags: async () => ({
+          objects: { placeholder: 'FILE|DIR', summary: 'Objects.', default: undefined, absent: [], read: () => [] },
+          'log-level': {
+            placeholder: 'info|debug',
+            summary: "The log's level.",
+            default: 'info',
+            absent: '',
+            read: () => '',
+          },
+          quiet: { placeholder: '', summary: 'Be quiet.', default: undefined, absent: false, read: () => true },
+        }),
+        run: async (rest) => {
+          result.stdout += `gateway ${rest.join(' ')}\n`;
+          return 0;
+        },
       },
-      quiet: { placeholder: '', summary: 'Be quiet.', default: undefined, absent: false, read: () => true },
-    }),
-    runGateway: async (rest) => {
-      result.stdout += `gateway ${rest.join(' ')}\n`;
-      return 0;
+      reconcilers: {
+        flags: async () => ({}),
+        run: async (rest) => {
+          result.stdout += `reconcilers ${rest.join(' ')}\n`;
+          return 0;
+        },
+      },
     },
   };
   result.code = await runCommand(host, given);

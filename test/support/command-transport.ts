@@ -82,11 +82,15 @@ export const inProcess: RunCommandLine = async (given) => {
     },
     loadKindAdmission: () => Promise.reject(new Error('no kinds here')),
     connect: () => Promise.reject(new Error('no cluster here')),
-    gatewayFlags: () => Promise.reject(new Error('no gateway here')),
-    runGateway: () => Promise.reject(new Error('no gateway here')),
+    services: { gateway: NO_SERVICE, reconcilers: NO_SERVICE },
   };
   const code = await runCommand(host, given);
   return { code, ...text, stored: (reference) => admission?.object(reference) };
+};
+
+const NO_SERVICE = {
+  flags: () => Promise.reject(new Error('no services here')),
+  run: () => Promise.reject(new Error('no services here')),
 };
 
 /** Runs the built command as a process of its own. */
