@@ -49,7 +49,7 @@ export function objectOf(bytes: Uint8Array, request: HttpRequest): JsonObject {
 export function statusErrorOf(answer: HttpAnswer, bytes: Uint8Array, request: HttpRequest): StatusError {
   const text = new TextDecoder().decode(bytes);
   const status = statusOf(text);
-  const code = typeof status?.code === 'number' ? status.code : answer.status;
+  const code = answer.status;
   const reason =
     typeof status?.reason === 'string' && status.reason !== '' ? status.reason : (REASONS[code] ?? 'Unknown');
   const shown = text.trim().slice(0, MOST_SHOWN);
