@@ -1,7 +1,16 @@
 // The control groups of a bed with nodes. Every process on a node is in them, whoever started it, so that the whole of it
 // can be ended even if nobody knows any more what was started: containers outlive the kubelet that made them.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { kill } from './process-id.ts';
 
@@ -12,6 +21,17 @@ const END_LIMIT_MS = 10_000;
 
 /** The group of a bed's own programs; node N has the group `node-N` beside it. */
 const PROGRAMS = 'programs';
+
+/** True if this process may make groups. */
+export function canMakeGroups(): boolean {
+  try {
+    accessSync(isUnified() ? ROOT : join(ROOT, 'pids'), constants.W_OK);
+    return true;
+  } catch {
+    // There are none, or they are read-only.
+    return false;
+  }
+}
 
 /** Makes the groups of a bed and its nodes. */
 export function makeGroups(folder: string, nodes: readonly string[]): void {
@@ -91,7 +111,9 @@ function treeOf(group: string): string[] {
 
 function membersOf(group: string): number[] {
   try {
-    return readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
+    const numbers = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').map(Number);
+    // 0 is an empty line, or a process that cannot be seen from here.
+    return numbers.filter((pid) => pid > 1);
   } catch {
     return [];
   }

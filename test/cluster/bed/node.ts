@@ -9,6 +9,9 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import type { NodePlace } from './network.ts';
 import type { Process } from './process.ts';
 
+/** Where pods look names up. */
+export const DNS_ADDRESS = '10.96.0.10';
+
 export type NodeOptions = {
   /** Of the bed. */
   folder: string;
@@ -102,6 +105,8 @@ export class Node {
       localStorageCapacityIsolation: false,
       evictionHard: { 'memory.available': '50Mi' },
       imageGCHighThresholdPercent: 100,
+      clusterDNS: [DNS_ADDRESS],
+      clusterDomain: 'cluster.local',
       resolvConf: '',
       podLogsDir: join(this.#folder, 'pod-logs'),
       volumePluginDir: join(this.#folder, 'volume-plugins'),

@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import { standIns } from './images.ts';
 import { until } from './installation.ts';
 import { Network } from './network.ts';
-import { Node } from './node.ts';
+import { DNS_ADDRESS, Node } from './node.ts';
 import { Process } from './process.ts';
 import { Registry, startRegistry } from './registry.ts';
 
@@ -18,6 +18,12 @@ const READY_LIMIT_MS = 120_000;
 const STORAGE_CLASS = {
   metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
   provisioner: 'kubernetes.io/host-path',
+};
+
+/** Nobody serves it: where a name is looked up, that fails at once. */
+const DNS = {
+  metadata: { name: 'kube-dns' },
+  spec: { clusterIP: DNS_ADDRESS, ports: [{ name: 'dns', protocol: 'UDP', port: 53 }] },
 };
 
 export class Nodes {
@@ -68,6 +74,7 @@ export class Nodes {
       );
     };
     await until('all nodes are ready', isReady, READY_LIMIT_MS);
+    await client.must(client.send('POST', '/api/v1/namespaces/kube-system/services', DNS));
   }
 
   /** In the order in which they end. */

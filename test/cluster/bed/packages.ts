@@ -1,10 +1,11 @@
 // What nodes need of the system besides the programs of Kubernetes: files of Debian packages, found, or installed by root.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Say } from './build.ts';
+import { canMakeGroups } from './cgroups.ts';
 
 /** Where programs of the system are looked for, in this order; the PATH of everything that runs on nodes. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -72,7 +73,11 @@ export async function ensurePackages(say: Say): Promise<void> {
 export function faultOfSystem(): string | undefined {
   if (process.platform !== 'linux') return 'nodes run on Linux only';
   if (userInfo().uid !== 0) return 'nodes need root';
-  return undefined;
+  if (!canMakeGroups()) return 'nodes need control groups, which cannot be made here';
+  const unshare = find('unshare');
+  // Root in a container may not do it.
+  const isAllowed = unshare === undefined || spawnSync(unshare, ['--net', '--mount', 'true']).status === 0;
+  return isAllowed ? undefined : 'nodes need networks of their own, which cannot be made here';
 }
 
 function faultOfInstalling(): string | undefined {
