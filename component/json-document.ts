@@ -12,10 +12,17 @@ export function readJson(text: string): TextDocument[] {
   while (!reader.atEnd()) {
     const offset = reader.offset;
     const value = reader.value();
-    documents.push({ value, offset, locate: (segments) => new JsonReader(text, offset).locate(segments) });
+    const elements: ElementOffsets = new Map();
+    documents.push({ value, offset, locate: (segments) => new JsonReader(text, offset).locate(segments, elements) });
   }
   return documents;
 }
+
+/**
+ * Where the elements of arrays begin, by the offset of the array: a list is asked for the place of each of its items, and
+ * must not be read from its start each time.
+ */
+type ElementOffsets = Map<number, readonly number[]>;
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
@@ -68,11 +75,11 @@ class JsonReader {
   }
 
   /** The offset of the member that the segments lead to; the value here must be well-formed. */
-  locate(segments: readonly Segment[]): number {
+  locate(segments: readonly Segment[], elements: ElementOffsets): number {
     this.#skip(SPACE);
     let found = this.#at;
     for (const segment of segments) {
-      const next = this.#enter(segment);
+      const next = this.#enter(segment, elements);
       if (next === undefined) return found;
       found = next;
     }
@@ -91,10 +98,7 @@ class JsonReader {
 
   #array(): Json[] {
     const array: Json[] = [];
-    this.#elements(() => {
-      array.push(this.value());
-      return false;
-    });
+    this.#elements(() => array.push(this.value()));
     return array;
   }
 
@@ -115,19 +119,20 @@ class JsonReader {
     if (!this.#take('}')) throw this.#error('expected "," or "}"');
   }
 
-  #elements(visit: (index: number) => boolean): void {
+  #elements(visit: () => void): void {
     this.#open();
     if (this.#take(']')) return;
     let index = 0;
     do {
-      this.#path.push(index);
-      if (visit(index++)) return;
+      this.#path.push(index++);
+      visit();
       this.#path.pop();
     } while (this.#take(','));
     if (!this.#take(']')) throw this.#error('expected "," or "]"');
   }
 
-  #enter(segment: Segment): number | undefined {
+  /** Goes to the member or element that the segment names, and gives its offset: that of the key for a member. */
+  #enter(segment: Segment, elements: ElementOffsets): number | undefined {
     let found: number | undefined;
     this.#skip(SPACE);
     if (this.#text[this.#at] === '{') {
@@ -137,14 +142,24 @@ class JsonReader {
         return found !== undefined;
       });
     } else if (this.#text[this.#at] === '[') {
-      this.#elements((index) => {
-        this.#skip(SPACE);
-        if (index === Number(segment)) found = this.#at;
-        else this.value();
-        return found !== undefined;
-      });
+      found = this.#elementOffsets(elements)[Number(segment)];
+      if (found !== undefined) this.#at = found;
     }
     return found;
+  }
+
+  #elementOffsets(elements: ElementOffsets): readonly number[] {
+    const array = this.#at;
+    const known = elements.get(array);
+    if (known !== undefined) return known;
+    const offsets: number[] = [];
+    this.#elements(() => {
+      this.#skip(SPACE);
+      offsets.push(this.#at);
+      this.value();
+    });
+    elements.set(array, offsets);
+    return offsets;
   }
 
   #open(): void {

@@ -286,6 +286,19 @@ describe('files, folders and lists', () => {
     expect((await readDocuments([path])).map(({ object }) => object.kind)).toEqual(['List']);
   });
 
+  it('reads a list of 20,000 items, each with its place, in one go', async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `p${index}` },
+    }));
+    const path = await file('many.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 1));
+    const manifests = await readManifests([path]);
+    // Six lines an item; reading the list anew for each would take minutes.
+    expect(manifests.map(({ line }) => line)).toEqual(items.map((_, index) => 5 + 7 * index));
+    expect(manifests.at(-1)?.position('metadata.name')).toEqual({ line: 5 + 7 * 19_999 + 4, column: 5 });
+  });
+
   it.each([
     ['kind: Pod\nmetadata: {name: a}', '1:1: apiVersion: required'],
     ['apiVersion: v1\nmetadata: {name: a}', '1:1: kind: required'],
