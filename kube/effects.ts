@@ -6,7 +6,7 @@ import { ConnectionError, RetryError, StatusError, TerminalError } from '../comp
 import type { Client } from './client.ts';
 import type { EventRecorder } from './events.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
-import type { Plan, PlannedEffect } from './plan.ts';
+import type { FailedEffect, Plan, PlannedEffect } from './plan.ts';
 import { PODS, type Resource } from './resource.ts';
 
 /** A change that the server took: what a mirror must have seen before its objects are the present. */
@@ -18,8 +18,6 @@ export type AppliedChange = {
   /** After the change; of a deleted object it is not known. */
   readonly resourceVersion?: string;
 };
-
-export type FailedEffect = { readonly effect: PlannedEffect; readonly error: unknown };
 
 export type Outcome = {
   readonly changes: readonly AppliedChange[];
@@ -43,22 +41,29 @@ const EVICTION_TIMEOUT_MS = 30_000;
 export async function applyPlan(plan: Plan, options: EffectOptions): Promise<Outcome> {
   const changes: AppliedChange[] = [];
   const failures: FailedEffect[] = [];
+  const { report } = plan;
+  const isAllTried = report !== undefined;
   for (const group of plan.groups) {
-    await applyGroup(group, options, { changes, failures });
-    if (failures.length > 0) break;
+    await applyGroup(group, options, { changes, failures, isAllTried });
+    if (failures.length > 0 && !isAllTried) break;
   }
-  if (plan.status !== undefined) await applyBatch([plan.status], options, { changes, failures });
+  const status = isAllTried ? report(failures) : plan.status;
+  if (status !== undefined) await applyBatch([status], options, { changes, failures });
   return { changes, failures, error: failures[0] === undefined ? undefined : meaningOf(failures[0]) };
 }
 
 type Results = { readonly changes: AppliedChange[]; readonly failures: FailedEffect[] };
 
 // One, then two, then four: when none can succeed (a quota, a webhook that refuses), few are tried in vain.
-async function applyGroup(group: readonly PlannedEffect[], options: EffectOptions, results: Results): Promise<void> {
+async function applyGroup(
+  group: readonly PlannedEffect[],
+  options: EffectOptions,
+  results: Results & { readonly isAllTried: boolean },
+): Promise<void> {
   let size = 1;
   for (
     let at = 0;
-    at < group.length && results.failures.length === 0;
+    at < group.length && (results.isAllTried || results.failures.length === 0);
     at += size, size = Math.min(2 * size, MOST_AT_ONCE)
   ) {
     await applyBatch(group.slice(at, at + size), options, results);

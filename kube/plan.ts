@@ -39,6 +39,9 @@ export type PlannedEffect =
       readonly message: string;
     };
 
+/** An effect that the API server refused, or of which nobody knows whether it took it. */
+export type FailedEffect = { readonly effect: PlannedEffect; readonly error: unknown };
+
 /**
  * Groups are carried out one after the other; what is in one may be carried out at the same time. A group that is refused or
  * fails is the last, but `status` is written in any case.
@@ -46,6 +49,11 @@ export type PlannedEffect =
 export type Plan = {
   readonly groups: readonly (readonly PlannedEffect[])[];
   readonly status?: PlannedEffect;
+  /**
+   * In place of `status`, where that tells how the effects ended: all of them are tried then, whatever becomes of others,
+   * and what this gives for those that failed is written. Pure.
+   */
+  readonly report?: (failures: readonly FailedEffect[]) => PlannedEffect | undefined;
   /** When to look again though nothing has changed. */
   readonly requeueAfterMs?: number;
 };

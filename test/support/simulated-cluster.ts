@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../api/core/json.ts';
 import { ConnectionError, StatusError } from '../../component/errors.ts';
 import { type KubeObject, keyOf, type ObjectReference } from '../../kube/objects.ts';
-import type { Plan, PlannedEffect } from '../../kube/plan.ts';
+import type { FailedEffect, Plan, PlannedEffect } from '../../kube/plan.ts';
 import { CONTROLLER_INDEX, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
@@ -156,7 +156,7 @@ export class SimulatedCluster {
     for (const { controller } of this.#runs) {
       for (const [id, key] of this.#allKeys(controller)) {
         const plan = await this.plan(controller, key);
-        const effects = [...(plan?.groups ?? []).flat(), ...(plan?.status === undefined ? [] : [plan.status])];
+        const effects = plan === undefined ? [] : allOf(plan);
         if (effects.length > 0) found[`${controller.name} ${id}`] = effects;
       }
     }
@@ -172,7 +172,7 @@ export class SimulatedCluster {
 
   /** Carries a plan out without failures; for tables that go plan by plan. */
   apply(plan: Plan): void {
-    for (const effect of [...plan.groups.flat(), ...(plan.status === undefined ? [] : [plan.status])]) this.#do(effect);
+    for (const effect of allOf(plan)) this.#do(effect);
   }
 
   #work(): (() => void | Promise<void>)[][] {
@@ -213,16 +213,17 @@ export class SimulatedCluster {
   }
 
   #carryOut(run: ControllerRun, id: string, plan: Plan): boolean {
-    let failed = false;
+    const failures: FailedEffect[] = [];
     for (const group of plan.groups) {
-      if (failed) break;
-      for (const effect of group) failed = !this.#try(run, id, effect) || failed;
+      if (failures.length > 0 && plan.report === undefined) break;
+      for (const effect of group) failures.push(...this.#try(run, id, effect));
     }
-    if (plan.status !== undefined) failed = !this.#try(run, id, plan.status) || failed;
-    return failed;
+    const status = statusOf(plan, failures);
+    if (status !== undefined) failures.push(...this.#try(run, id, status));
+    return failures.length > 0;
   }
 
-  #try(run: ControllerRun, id: string, effect: PlannedEffect): boolean {
+  #try(run: ControllerRun, id: string, effect: PlannedEffect): readonly FailedEffect[] {
     const line = `  ${describe(effect)}`;
     const luck = effect.type === 'event' ? 1 : this.#random();
     const failures = this.#options.failures ?? 0;
@@ -236,11 +237,12 @@ export class SimulatedCluster {
       }
       if (expectation !== undefined) run.expectations.expect(id, [expectation], this.now);
       this.trace.push(line);
-      return true;
+      return [];
     } catch (error) {
       if (!(error instanceof StatusError || error instanceof ConnectionError)) throw error;
       this.trace.push(`${line}: ${error.message}`);
-      return effect.type === 'delete' && error instanceof StatusError && error.code === 404;
+      const isGone = effect.type === 'delete' && error instanceof StatusError && error.code === 404;
+      return isGone ? [] : [{ effect, error }];
     }
   }
 
@@ -353,6 +355,16 @@ export class SimulatedCluster {
     const message = error instanceof Error ? error.message : String(error);
     return new Error(`seed ${this.#options.seed}: ${message}\n${last}`, { cause: error });
   }
+}
+
+function statusOf({ status, report }: Plan, failures: readonly FailedEffect[]): PlannedEffect | undefined {
+  return report === undefined ? status : report(failures);
+}
+
+/** All that a plan does if nothing fails. */
+function allOf(plan: Plan): readonly PlannedEffect[] {
+  const status = statusOf(plan, []);
+  return [...plan.groups.flat(), ...(status === undefined ? [] : [status])];
 }
 
 type ControllerRun = {
