@@ -104,6 +104,11 @@ export const gatewayFlags = {
     },
     ',',
   ),
+  'protection-log-path': flag.textFlag({
+    placeholder: 'DIR',
+    summary:
+      'Folder of protection.log, which gets a line for every refused deletion or eviction. Without it there is none.',
+  }),
   'log-level': flag.choiceFlag<LogLevel>({
     words: LOG_LEVELS,
     default: 'info',

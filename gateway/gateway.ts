@@ -9,6 +9,9 @@ import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Count } from './cluster/connect.ts';
+import { readDenial } from './denials/denial.ts';
+import { Denials } from './denials/denials.ts';
+import { ProtectionLog } from './denials/protection-log.ts';
 import type { Evaluator } from './evaluation.ts';
 import { type GatewayFlags, type Installation, readGates, readInstallation, readOnWriteFailure } from './flags.ts';
 import type { Limits } from './limits.ts';
@@ -101,12 +104,13 @@ export class Gateway {
     const evaluator = await loadEvaluator(options, this.#world.evaluatorModule);
     this.#addChecks();
     mode.expose(this.#health, this.#metrics);
+    const denials = new Denials(this.#metrics, this.#openProtectionLog(stops), mode.events);
     const wanted = { host, health: healthPort, metrics: metricsPort };
     const ports = await openPorts(wanted, this.#health, this.#metrics, logger);
     stops.push(() => ports.close());
     const certificate = await mode.openCertificate(stop);
     await mode.open(evaluator, () => this.#servers, stop);
-    this.#servers = await this.#listen(evaluator, mode, certificate, host);
+    this.#servers = await this.#listen({ evaluator, mode, denials, certificate, host });
     certificate.watch((secrets) => this.#servers?.renew(secrets));
     await mode.serving(this.#servers.port, stop);
     this.#servers.loaded();
@@ -140,6 +144,14 @@ export class Gateway {
     });
   }
 
+  #openProtectionLog(stops: (() => Promise<void>)[]): ProtectionLog | undefined {
+    const folder = this.#flags['protection-log-path'];
+    if (folder === undefined) return undefined;
+    const log = ProtectionLog.open(folder, this.#logger);
+    stops.push(async () => log.close());
+    return log;
+  }
+
   #addChecks(): void {
     this.#health.addReadiness('shutdown', () => (this.#isStopping ? 'the gateway is shutting down' : undefined));
     this.#health.addReadiness('webhook-ready', () => {
@@ -147,20 +159,20 @@ export class Gateway {
     });
   }
 
-  async #listen(evaluator: Evaluator, mode: Mode, certificate: Secrets, host: string): Promise<Servers> {
+  async #listen({ evaluator, mode, denials, certificate, host }: ServedParts): Promise<Servers> {
     const { workers, 'allowed-names': callers } = this.#flags;
     const port = this.#flags.port === 'off' ? 0 : (this.#flags.port ?? 0);
     const paths = evaluator.paths();
     const servers = await (workers === 1
-      ? this.#listenHere(evaluator, certificate, host, port)
-      : this.#listenInThreads({ mode, certificate, host, port, paths: paths.length }));
+      ? this.#listenHere({ evaluator, mode, denials, certificate, host }, port)
+      : this.#listenInThreads({ evaluator, mode, denials, certificate, host }, port));
     exposeCounters(this.#metrics, paths, () => servers.counters());
     this.#metrics.add(METRICS.workers, () => [{ labels: {}, value: servers.running }]);
     this.#logger.debug({ callers: callers.length, workers }, 'servers started');
     return servers;
   }
 
-  #listenHere(evaluator: Evaluator, certificate: Secrets, host: string, port: number): Promise<Servers> {
+  #listenHere({ evaluator, denials, certificate, host }: ServedParts, port: number): Promise<Servers> {
     const counters = new Counters(evaluator.paths().length);
     let isLoaded = false;
     const server = new AdmissionServer({
@@ -172,6 +184,10 @@ export class Gateway {
       limits: this.#limits,
       secrets: certificate.secrets,
       callers: this.#flags['allowed-names'],
+      denied: (path, body, answer) => {
+        const denial = readDenial(path, body, answer);
+        if (denial !== undefined) denials.record(denial);
+      },
       monotonic: () => performance.now(),
       now: this.#world.now,
     });
@@ -181,9 +197,9 @@ export class Gateway {
     return SingleServer.start(server, { counters, host, port, loaded });
   }
 
-  async #listenInThreads(parts: ThreadParts): Promise<Servers> {
+  async #listenInThreads(parts: ServedParts, port: number): Promise<Servers> {
     const { WorkerPool } = await import('./workers/pool.ts');
-    const { mode, certificate, host, port, paths } = parts;
+    const { evaluator, mode, denials, certificate, host } = parts;
     const restarted = this.#metrics.counter(METRICS.workerRestarts);
     return WorkerPool.start({
       count: this.#flags.workers,
@@ -199,12 +215,13 @@ export class Gateway {
         readiness: this.#readiness.buffer,
         evaluatorModule: this.#world.evaluatorModule,
       },
-      paths,
+      paths: evaluator.paths().length,
       isLoaded: mode.loadsFirst,
       objects: () => mode.snapshot(),
       secrets: () => certificate.secrets,
       logger: this.#logger,
       restarted: () => restarted(),
+      denied: (denial) => denials.record(denial),
       decided: this.#countDecision,
       hangMs: this.#world.hangMs,
     });
@@ -254,7 +271,7 @@ export class Gateway {
   }
 }
 
-type ThreadParts = { mode: Mode; certificate: Secrets; host: string; port: number; paths: number };
+type ServedParts = { evaluator: Evaluator; mode: Mode; denials: Denials; certificate: Secrets; host: string };
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -4,6 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Health } from '../component/health.ts';
 import type { Metrics } from '../component/metrics.ts';
 import type { LiveOptions } from '../evaluator/live-reviews.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import type { SourceChange } from './change.ts';
 import type { ClusterSettings } from './cluster/connect.ts';
 import type { Evaluator } from './evaluation.ts';
@@ -21,6 +22,8 @@ export type Mode = {
   readonly live: LiveOptions | undefined;
   /** What this thread's evaluator does before it allows a policy. */
   readonly widening: Widening | undefined;
+  /** For events about pods; undefined without a cluster. */
+  readonly events: EventRecorder | undefined;
   /** How other threads reach the cluster. */
   readonly cluster: ClusterSettings | undefined;
   /** Are all objects that count there once `open` has resolved? Else `serving` waits for them. */

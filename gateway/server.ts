@@ -37,6 +37,8 @@ export type ServerParts = {
   secrets: SecureContextOptions;
   /** Common names of the callers to let in; empty: all that the client CA vouches for. */
   callers: readonly string[];
+  /** Told of every decision against a request, with the bodies of both. */
+  denied: (path: string, body: Uint8Array, answer: Uint8Array) => void;
   /** Milliseconds on a clock that never steps, for limits and latencies. */
   monotonic: () => number;
   /** Milliseconds since 1970, for decisions. */
@@ -204,10 +206,7 @@ export class AdmissionServer implements ExchangeOwner {
     for (const answer of answers) if (answer !== undefined) this.#reply(answer);
   };
 
-  /**
-   * The answer, as a copy: the evaluator writes over its own. Undefined when it is too late for one, and when it comes
-   * later: then it is sent by itself.
-   */
+  /** The answer, as a copy: the evaluator writes over its own. Undefined when it is too late for one, or it comes later. */
   #answer(exchange: Exchange, body: Buffer): Decided | undefined {
     const { limits, monotonic } = this.#parts;
     const leftMs = limits.timeoutShare * exchange.route.timeoutMs - (monotonic() - exchange.arrived);
@@ -222,7 +221,7 @@ export class AdmissionServer implements ExchangeOwner {
       return undefined;
     }
     this.#left(exchange);
-    return this.#decided(exchange, answer);
+    return this.#decided(exchange, body, answer);
   }
 
   async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Answer>): Promise<void> {
@@ -235,11 +234,12 @@ export class AdmissionServer implements ExchangeOwner {
     this.#buffered -= body.length;
     if (connection.reading === waiting) connection.reading = undefined;
     this.#left(exchange);
-    this.#reply(this.#decided(exchange, decided));
+    this.#reply(this.#decided(exchange, body, decided));
   }
 
-  #decided(exchange: Exchange, answer: Answer): Decided {
+  #decided(exchange: Exchange, body: Buffer, answer: Answer): Decided {
     const verdict = verdictOf(answer.body);
+    if (verdict.code === 403) this.#parts.denied(exchange.route.path, body, answer.body);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
     return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
   }

@@ -10,7 +10,7 @@ import type { LiveOptions } from '../../evaluator/live-reviews.ts';
 import { renewBefore } from '../../kube/certificates/plan.ts';
 import { ServingCertificates } from '../../kube/certificates/serving.ts';
 import type { Client } from '../../kube/client.ts';
-import { Events } from '../../kube/events.ts';
+import { type EventRecorder, Events } from '../../kube/events.ts';
 import { exposeMirrors } from '../../kube/mirrors.ts';
 import { pause } from '../../kube/waiting.ts';
 import { WebhookConfigurations } from '../configurations/configurations.ts';
@@ -49,6 +49,7 @@ export class ClusterMode implements Mode {
   readonly widening: Widening | undefined;
   readonly cluster: ClusterSettings;
   readonly loadsFirst = false;
+  readonly events: EventRecorder;
   readonly #options: ClusterModeOptions;
   readonly #client: Client;
   readonly #events: Events;
@@ -71,6 +72,8 @@ export class ClusterMode implements Mode {
     const monotonic = () => performance.now();
     const random = Math.random;
     this.#events = new Events({ client, now, monotonic, random, logger });
+    // Compatibility: the component that is looked for in events about budgets.
+    this.events = this.#events.recorder({ component: 'pub-controller' });
     this.#source = new ClusterSource({
       client,
       resources: policyResources(options.installation.systemNamespace),

@@ -117,6 +117,30 @@ export const METRICS = {
     help: 'Requests whose decision could not be written, by kind of the object and what was done with them: deny or admit.',
     labels: ['kind', 'done'],
   },
+  budgetDenials: {
+    name: 'pod_unavailable_budget',
+    type: 'counter',
+    help: 'Requests about pods that their budget refused, by controller of the pod and user; `other` beyond 1,000 of them.',
+    labels: ['kind_namespace_name', 'username'],
+  },
+  namespaceProtection: {
+    name: 'namespace_deletion_protection',
+    type: 'counter',
+    help: 'Refused deletions of protected Namespaces.',
+    labels: ['name', 'username'],
+  },
+  definitionProtection: {
+    name: 'crd_deletion_protection',
+    type: 'counter',
+    help: 'Refused deletions of protected CustomResourceDefinitions.',
+    labels: ['name', 'username'],
+  },
+  workloadProtection: {
+    name: 'workload_deletion_protection',
+    type: 'counter',
+    help: 'Refused deletions of protected workloads.',
+    labels: ['kind_namespace_name', 'username'],
+  },
 } as const satisfies Record<string, MetricRow>;
 
 /** Metrics that whoever decides counts up, in whatever thread. */

@@ -22,6 +22,7 @@ export class FileMode implements Mode {
   readonly live = undefined;
   readonly widening = undefined;
   readonly cluster = undefined;
+  readonly events = undefined;
   readonly loadsFirst = true;
   readonly #options: FileModeOptions;
   #source: FileSource | undefined;

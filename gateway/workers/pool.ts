@@ -4,6 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../component/logger.ts';
 import type { SourceChange } from '../change.ts';
+import type { Denial } from '../denials/denial.ts';
 import { Counters } from '../metrics/counters.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';
 import type { Servers, WorkerInput, WorkerOrder, WorkerReport } from './threads.ts';
@@ -20,6 +21,8 @@ export type PoolOptions = {
   secrets: () => SecureContextOptions;
   logger: Logger;
   restarted: () => void;
+  /** Told of every denial. */
+  denied: (denial: Denial) => void;
   /** Told what threads count of their decisions. */
   decided: (metric: DecisionMetric, ...labels: string[]) => void;
   /** A thread that does not show life for so long hangs. */
@@ -137,6 +140,7 @@ export class WorkerPool implements Servers {
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerReport) => {
+        if (message.report === 'denied') this.#options.denied(message.denial);
         if (message.report === 'count') this.#options.decided(message.metric, ...message.labels);
         if (message.report !== 'listening') return;
         thread.isListening = true;

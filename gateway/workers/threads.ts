@@ -4,6 +4,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { SourceChange } from '../change.ts';
 import type { ClusterSettings } from '../cluster/connect.ts';
+import type { Denial } from '../denials/denial.ts';
 import type { Counters } from '../metrics/counters.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';
 
@@ -60,4 +61,5 @@ export type WorkerOrder =
 export type WorkerReport =
   | { report: 'listening'; port: number }
   | { report: 'closed' }
+  | { report: 'denied'; denial: Denial }
   | { report: 'count'; metric: DecisionMetric; labels: string[] };

@@ -1,4 +1,6 @@
 // The gateway on a real API server: what it decides by is what the cluster holds, and what it decides is written there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { Bed } from './bed/bed.ts';
@@ -24,8 +26,15 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     bed = await Bed.start({ controllers: true });
     client = bed.client;
     await installUnserved(bed);
-    const first = await startLiveGateway(bed, { name: 'gateway-a', featureGates: GATES });
-    gateways.push(first, await startLiveGateway(bed, { name: 'gateway-b', port: first.port, featureGates: GATES }));
+    const start = (name: string, port: number) => {
+      const log = ['--protection-log-path', join(bed.folder, name)];
+      return startLiveGateway(bed, { name, port, featureGates: GATES, arguments: log });
+    };
+    const first = await start('gateway-a', 0);
+    gateways.push(first, await start('gateway-b', first.port));
+    for (const gateway of gateways) {
+      await until('all are ready', async () => (await gateway.health('/readyz')) === 'ok');
+    }
     await untilServed(bed);
     await bed.createNamespace('shop');
   });
@@ -97,6 +106,22 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     return status as { unavailableAllowed: number; disruptedPods?: JsonObject };
   }
 
+  async function eventsOf(pod: string): Promise<JsonObject[]> {
+    let items: JsonObject[] = [];
+    await until(`there is an event about ${pod}`, async () => {
+      const path = `/api/v1/namespaces/shop/events?fieldSelector=involvedObject.name%3D${pod}`;
+      items = (await client.must(client.get(path))).items as JsonObject[];
+      return items.length > 0;
+    });
+    return items;
+  }
+
+  function protectionLines(): JsonObject[] {
+    const files = ['gateway-a', 'gateway-b'].map((name) => join(bed.folder, name, 'protection.log'));
+    const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as JsonObject);
+  }
+
   const evict = (name: string, deleteOptions: JsonObject = {}, query = '') => {
     const eviction = {
       apiVersion: 'policy/v1',
@@ -129,6 +154,38 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     expect(refused.stderr).toContain('podunavailablebudget.policy.kruise.io "stamp" is forbidden');
     const { unavailableAllowed, disruptedPods = {} } = await statusOf('stamp');
     expect([unavailableAllowed, Object.keys(disruptedPods)]).toEqual([0, [first]]);
+
+    const [event] = await eventsOf(second);
+    expect(event).toMatchObject({
+      type: 'Warning',
+      reason: 'PubPreventPodDeletion',
+      source: { component: 'pub-controller' },
+    });
+    const line = {
+      Event: 'PodUnavailableBudget',
+      Kind: 'unknown',
+      Namespace: 'shop',
+      Name: second,
+      UserAgent: 'admin',
+    };
+    expect(protectionLines()).toContainEqual(line);
+    const metrics = (await Promise.all(gateways.map((gateway) => gateway.metrics()))).join();
+    expect(metrics).toContain(
+      `pod_unavailable_budget{kind_namespace_name="unknown_shop_${second}",username="admin"} 1`,
+    );
+    const audit = readFileSync(join(bed.folder, 'audit.log'), 'utf8');
+    expect(audit).toContain('"vpod.kb.io/budget":"shop/stamp"');
+    expect(audit).toContain(`"vpod.kb.io/taken-by":"${first}"`);
+  });
+
+  test('leave no trace of a dry run that they deny', async () => {
+    await budget('silent', 0);
+    const [name = ''] = await runningPods('silent', 1);
+    expect((await client.delete(`${PODS}/${name}?dryRun=All`)).status).toBe(403);
+    expect((await evict(name, { dryRun: ['All'] })).status).toBe(403);
+    expect(protectionLines().filter(({ Name }) => Name === name)).toEqual([]);
+    const metrics = (await Promise.all(gateways.map((gateway) => gateway.metrics()))).join();
+    expect(metrics).not.toContain(`unknown_shop_${name}`);
   });
 
   test('take nothing on dry runs, however they are written', async () => {

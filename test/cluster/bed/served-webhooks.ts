@@ -30,6 +30,7 @@ export async function serveWebhooks(gates: Record<string, boolean>): Promise<Ser
     limits: LIMITS,
     secrets: { key: pair.key, cert: pair.certificate },
     callers: [],
+    denied: () => undefined,
     monotonic: () => performance.now(),
     now: () => Date.now(),
   });

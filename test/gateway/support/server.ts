@@ -45,6 +45,7 @@ export async function startServer(change: Change = {}): Promise<TestServer> {
     logger: createLogger('gateway', logLevel, sink),
     secrets: contextOf((await testSecrets()).server),
     callers: [],
+    denied: () => undefined,
     monotonic: () => performance.now(),
     now: () => Date.now(),
     ...parts,
