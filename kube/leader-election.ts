@@ -37,6 +37,8 @@ type LeaseSpec = {
   readonly leaseTransitions?: number;
 };
 
+type Request = { readonly signal?: AbortSignal; readonly timeoutMs: number };
+
 /** How leading ended: as asked, or because the Lease could not be renewed or is another's. */
 export type ElectionEnd = 'stopped' | 'lost';
 
@@ -91,7 +93,7 @@ export class LeaderElection {
   async #acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     try {
-      return await this.#tryOnce(signal);
+      return await this.#tryOnce({ signal, timeoutMs: this.#options.renewMs / 2 });
     } catch (error) {
       if (!signal.aborted) this.#options.logger.warn({ err: error, ...this.#key() }, 'the lease cannot be taken');
       return false;
@@ -106,9 +108,9 @@ export class LeaderElection {
       const leftMs = this.#renewedAt + renewMs - monotonic();
       if (signal.aborted || leftMs <= 0) return;
       // A try that hangs must not outlast the time to give up.
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(leftMs, renewMs / 2))]);
+      const timeoutMs = Math.min(leftMs, renewMs / 2);
       try {
-        if (!(await this.#tryOnce(deadline))) return;
+        if (!(await this.#tryOnce({ signal, timeoutMs }))) return;
       } catch (error) {
         if (!signal.aborted) logger.warn({ err: error, ...this.#key() }, 'the lease is not renewed');
       }
@@ -116,23 +118,23 @@ export class LeaderElection {
   }
 
   // Takes or renews the Lease if it is free or ours; false if another holds it.
-  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+  async #tryOnce(request: Request): Promise<boolean> {
     // Counted from before the request: others may see it from then on.
     const startedAt = this.#options.monotonic();
     const known = this.#leading ? this.#lease : undefined;
-    const renewed = known === undefined ? undefined : await this.#write(known, signal).catch(onlyIfChanged);
-    const present = renewed ?? (await this.#read(signal));
+    const renewed = known === undefined ? undefined : await this.#write(known, request).catch(onlyIfChanged);
+    const present = renewed ?? (await this.#read(request));
     if (renewed === undefined) {
       const { holderIdentity } = specOf(present);
       if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) return false;
     }
-    this.#lease = renewed ?? (await this.#write(present, signal));
+    this.#lease = renewed ?? (await this.#write(present, request));
     this.#renewedAt = startedAt;
     this.#observe(specOf(this.#lease));
     return true;
   }
 
-  #write(present: KubeObject | undefined, signal: AbortSignal): Promise<KubeObject> {
+  #write(present: KubeObject | undefined, request: Request): Promise<KubeObject> {
     const { client, lease, identity, leaseMs, now } = this.#options;
     const time = microTime(now());
     const { holderIdentity, acquireTime = time, leaseTransitions = 0, ...rest } = specOf(present);
@@ -145,14 +147,14 @@ export class LeaderElection {
       acquireTime: isOurs ? acquireTime : time,
       leaseTransitions: isOurs || present === undefined ? leaseTransitions : leaseTransitions + 1,
     };
-    if (present !== undefined) return client.update(LEASES, { ...present, spec } as unknown as JsonObject, { signal });
+    if (present !== undefined) return client.update(LEASES, { ...present, spec } as unknown as JsonObject, request);
     const metadata = { name: lease.name, namespace: lease.namespace ?? '' };
-    return client.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal });
+    return client.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, request);
   }
 
-  async #read(signal: AbortSignal): Promise<KubeObject | undefined> {
+  async #read(request: Request): Promise<KubeObject | undefined> {
     try {
-      const lease = await this.#options.client.get(LEASES, this.#options.lease, { signal });
+      const lease = await this.#options.client.get(LEASES, this.#options.lease, request);
       this.#observe(specOf(lease));
       return lease;
     } catch (error) {
@@ -179,14 +181,14 @@ export class LeaderElection {
   async #release(): Promise<void> {
     const { client, identity, logger, renewMs, now } = this.#options;
     this.#leading = false;
-    const signal = AbortSignal.timeout(renewMs / 2);
+    const request = { timeoutMs: renewMs / 2 };
     try {
-      const present = await this.#read(signal);
+      const present = await this.#read(request);
       const spec = specOf(present);
       if (present === undefined || spec.holderIdentity !== identity) return;
       const time = microTime(now());
       const free = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
-      await client.update(LEASES, { ...present, spec: free } as unknown as JsonObject, { signal });
+      await client.update(LEASES, { ...present, spec: free } as unknown as JsonObject, request);
       this.#announce('stopped leading');
     } catch (error) {
       logger.warn({ err: error, ...this.#key() }, 'the lease is not given back');
