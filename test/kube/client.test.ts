@@ -254,6 +254,24 @@ describe('limits', () => {
     await client.list(PODS);
   });
 
+  test('newer certificates are shown on newer connections; what runs on an older one is not broken', async () => {
+    let servername = 'first';
+    const credentials = () => Promise.resolve({ headers: {}, tls: { servername } });
+    const client = createClient({ ...server.connection, credentials });
+    clients.push(client);
+    let goOn = () => {};
+    server.failNext([{ until: new Promise<void>((resolve) => (goOn = resolve)) }]);
+    const slow = client.list(PODS);
+    await server.until(() => server.requests.length === 1);
+    servername = 'second';
+    await client.list(PODS);
+    await client.list(PODS);
+    goOn();
+    await slow;
+    const [first, ...later] = server.requests.map(({ connection }) => connection);
+    expect(later).not.toContain(first);
+  });
+
   test('while others are answered a missed deadline costs its own connection only', async () => {
     const client = connect();
     const five = () => Promise.all(Array.from({ length: 5 }, () => client.list(PODS)));
