@@ -5,6 +5,7 @@ import { KRUISE_POD_READY } from '../../api/names.ts';
 import type { Plan } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
 import type { Controller } from '../loop/controller.ts';
+import { writeConditions } from '../shared/conditions.ts';
 import { conditionOf, hasReadinessGate, isTerminating, type Pod, timestamp } from '../shared/pod.ts';
 
 export type State = { readonly pod: Pod };
@@ -25,22 +26,8 @@ export const podReadiness: Controller<State> = {
 export function plan({ pod }: State, now: number): Plan {
   if (!isWaiting(pod)) return { groups: [] };
   const condition = { type: KRUISE_POD_READY, status: 'True', lastTransitionTime: timestamp(now) };
-  const patch = { status: { conditions: [condition] } };
-  return {
-    groups: [
-      [
-        {
-          type: 'patch',
-          resource: PODS,
-          reference: pod.metadata,
-          // Another pod of the same name, and one that somebody has objected to meanwhile, stay as they are.
-          patch: { metadata: { uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion }, ...patch },
-          patchType: 'strategic',
-          subresource: 'status',
-        },
-      ],
-    ],
-  };
+  // Another pod of the same name, and one that somebody has objected to meanwhile, stay as they are.
+  return { groups: [[writeConditions(pod, [condition])]] };
 }
 
 /** A condition without status and without objections counts as missing. */

@@ -1,0 +1,103 @@
+// The controller of PersistentPodState: which changes make it look at which objects, and at which workloads that ask for
+// one (persistentpodstate 3.1).
+
+import { isSameTarget } from '../../api/core/references.ts';
+import { INJECTED_PERSISTENT_POD_STATE } from '../../api/names.ts';
+import { controllerOf, type KubeObject, type ObjectReference, type OwnerReference } from '../../kube/objects.ts';
+import type { Reader } from '../../kube/reader.ts';
+import { NODES, PODS, type Resource, STATEFUL_SETS } from '../../kube/resource.ts';
+import type { Change, Controller, Watch } from '../loop/controller.ts';
+import { isReady, isTerminating, type Pod } from '../shared/pod.ts';
+import { ADVANCED_STATEFUL_SETS } from '../shared/workloads.ts';
+import { fetchGenerate, type GenerateState, planGenerate } from './generate.ts';
+import { generatingWorkload, generationKey, POD_STATES, type PodState, wishOf } from './objects.ts';
+import { fetchRecord, planRecord, type RecordState } from './record.ts';
+
+export const persistentPodState: Controller<RecordState | GenerateState> = {
+  name: 'persistentpodstate-controller',
+  workers: { flag: 'persistentpodstate-workers', default: 3 },
+  watches: [
+    { resource: POD_STATES, keys: keysOfPodState },
+    { resource: PODS, keys: keysOfPod },
+    // Only read: their labels are what is recorded.
+    { resource: NODES, keys: () => [] },
+    workloads(STATEFUL_SETS),
+    { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
+  ],
+  fetch(reader, key, lookUp) {
+    const generating = generatingWorkload(key);
+    if (generating !== undefined) return fetchGenerate(reader, generating);
+    const podState = reader.get(POD_STATES, key) as PodState | undefined;
+    return podState === undefined ? undefined : fetchRecord({ reader, lookUp }, podState);
+  },
+  plan: (state) => (state.type === 'record' ? planRecord(state) : planGenerate(state)),
+};
+
+/** One that was made for a workload is made again when somebody deletes or changes it. */
+function keysOfPodState({ old, new: current }: Change): readonly ObjectReference[] {
+  const podState = current ?? old;
+  if (podState === undefined) return [];
+  const owner = controllerOf(podState);
+  const { namespace, name } = podState.metadata;
+  const resource = [STATEFUL_SETS, ADVANCED_STATEFUL_SETS].find((one) => isOf(owner, one));
+  return [podState.metadata, ...(resource === undefined ? [] : [generationKey(resource, { namespace, name })])];
+}
+
+function isOf(owner: OwnerReference | undefined, { kind, group }: Resource): boolean {
+  return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`);
+}
+
+/** Pods that become ready, or go. */
+function keysOfPod({ old, new: current }: Change, reader: Reader): readonly ObjectReference[] {
+  if (old === undefined) return [];
+  const pod = (current ?? old) as Pod;
+  const before = old as Pod;
+  const matters =
+    current === undefined || isTerminating(pod) !== isTerminating(before) || (isReady(pod) && !isReady(before));
+  if (!matters) return [];
+  const { namespace, annotations } = pod.metadata;
+  const name = annotations?.[INJECTED_PERSISTENT_POD_STATE];
+  if (name === undefined) return podStatesOf(controllerOf(pod), namespace, reader);
+  return reader.get(POD_STATES, { namespace, name }) === undefined ? [] : [{ namespace, name }];
+}
+
+function workloads(resource: Resource): Watch {
+  return {
+    resource,
+    keys: ({ old, new: current }, reader) => {
+      const workload = current ?? old;
+      if (workload === undefined) return [];
+      const { metadata, apiVersion, kind } = workload;
+      const asks = current !== undefined && (old === undefined ? wishOf(current).isOn : isOtherWish(old, current));
+      // How many pods there are to be, and whether any, decides which records last.
+      const isSame = old !== undefined && current !== undefined && factsOf(old) === factsOf(current);
+      const target = { apiVersion, kind, name: metadata.name };
+      return [
+        ...(asks ? [generationKey(resource, metadata)] : []),
+        ...(isSame ? [] : podStatesOf(target, metadata.namespace, reader)),
+      ];
+    },
+  };
+}
+
+function isOtherWish(old: KubeObject, current: KubeObject): boolean {
+  return JSON.stringify(wishOf(old)) !== JSON.stringify(wishOf(current));
+}
+
+function factsOf({ metadata, spec }: KubeObject): string {
+  const { replicas, ordinals, reserveOrdinals } = (spec ?? {}) as { [member: string]: unknown };
+  return JSON.stringify([metadata.deletionTimestamp, replicas, ordinals, reserveOrdinals]);
+}
+
+type Target = { readonly apiVersion: string; readonly kind: string; readonly name: string };
+
+function podStatesOf(
+  target: Target | undefined,
+  namespace: string | undefined,
+  reader: Reader,
+): readonly ObjectReference[] {
+  if (target === undefined) return [];
+  return (reader.list(POD_STATES, namespace) as readonly PodState[])
+    .filter(({ spec }) => spec !== undefined && isSameTarget(spec.targetRef, target))
+    .map(({ metadata }) => metadata);
+}
