@@ -30,7 +30,9 @@ export type BedOptions = {
 /** How a command ended. */
 export type Outcome = { code: number; stdout: string; stderr: string };
 
-const COMMAND_LIMIT_MS = 60_000;
+const KUBECTL_LIMIT_MS = 60_000;
+/** It may be told to wait for what it installs. */
+const HELM_LIMIT_MS = 300_000;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
 export class Bed {
@@ -96,18 +98,18 @@ export class Bed {
 
   /** Runs kubectl as an administrator; `input` is its standard input. Resolves whatever its exit code is. */
   kubectl(given: readonly string[], input = ''): Promise<Outcome> {
-    return this.#run('kubectl', given, input);
+    return this.#run('kubectl', given, { input, timeout: KUBECTL_LIMIT_MS });
   }
 
   /** Runs helm likewise. */
   helm(given: readonly string[], input = ''): Promise<Outcome> {
-    return this.#run('helm', given, input);
+    return this.#run('helm', given, { input, timeout: HELM_LIMIT_MS });
   }
 
-  #run(name: ProgramName, given: readonly string[], input: string): Promise<Outcome> {
+  #run(name: ProgramName, given: readonly string[], { input, timeout }: RunOptions): Promise<Outcome> {
     const env = { KUBECONFIG: this.kubeconfig, HOME: this.folder, PATH: '/usr/bin:/bin' };
     return new Promise((resolve, reject) => {
-      const options = { env, timeout: COMMAND_LIMIT_MS, maxBuffer: MOST_OUTPUT };
+      const options = { env, timeout, maxBuffer: MOST_OUTPUT };
       const child = execFile(pathOf(this.#parts.found, name), given, options, (error, stdout, stderr) => {
         if (error !== null && typeof error.code !== 'number') reject(error);
         else resolve({ code: Number(error?.code ?? 0), stdout, stderr });
@@ -158,6 +160,8 @@ type Parts = {
   network: Network | undefined;
   nodes: Nodes | undefined;
 };
+
+type RunOptions = { input: string; timeout: number };
 
 type Wanted = { controllers: boolean; network: Network | undefined };
 

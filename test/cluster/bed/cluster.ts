@@ -1,10 +1,11 @@
 // `npm run cluster -- up|push|exec|status|down`: a cluster with Sluice in it, for people. It lasts until `down`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { InputError } from '../../../component/errors.ts';
 import { booleanFlag, integerFlag, listFlag, parseFlags, processInput } from '../../../component/flags.ts';
 import { Bed, kubeconfigOf } from './bed.ts';
+import { installChart } from './chart.ts';
 import { clearFolder, clearLeftovers, lastingFolder, programsOf } from './folders.ts';
 import { startGateway } from './gateway.ts';
 import { install } from './installation.ts';
@@ -16,9 +17,10 @@ import { missingForNodes } from './required.ts';
 const USAGE = `usage: npm run cluster -- COMMAND
 
   up [--nodes N] [--objects FILE|DIR] [--bare]
-                              starts a control plane with the gateway of this checkout
-                              nodes: how many nodes run pods (0: none, pods stay pending)
-                              objects: policies that the gateway decides by (examples/sidecars)
+                              starts a cluster with Sluice of this checkout in it
+                              nodes: how many nodes run pods; Sluice is installed by helm then
+                              (0: none, pods stay pending, a gateway decides by files)
+                              objects: policies to begin with (examples/sidecars)
                               bare: without Sluice
   push LAYOUT NAME:TAG        puts an image (a folder, OCI layout) into the registry that nodes pull from
   exec COMMAND [ARGUMENT...]  runs a command with KUBECONFIG set: npm run cluster -- exec kubectl get pods -A
@@ -29,7 +31,7 @@ const MOST_NODES = 16;
 
 const FLAGS = {
   nodes: integerFlag({ default: '0', summary: 'Nodes that run pods.', min: 0, max: MOST_NODES }),
-  objects: listFlag({ placeholder: 'FILE|DIR', summary: 'Policies that the gateway decides by.' }),
+  objects: listFlag({ placeholder: 'FILE|DIR', summary: 'Policies to begin with.' }),
   bare: booleanFlag({ summary: 'Without Sluice.' }),
 };
 
@@ -66,7 +68,8 @@ async function run(): Promise<number> {
 }
 
 async function up(): Promise<number> {
-  const { nodes, objects, bare } = parseFlags(FLAGS, rest, environment);
+  const { nodes, objects: given, bare } = parseFlags(FLAGS, rest, environment);
+  const objects = (given.length === 0 ? [SIDECARS] : given).map((path) => resolve(path));
   const missing = nodes === 0 ? [] : await missingForNodes();
   if (missing.length > 0) throw new Error(`nodes: ${missing.join(', ')}; "npm run cluster:setup" installs them`);
   return locked(
@@ -87,12 +90,8 @@ async function start({ nodes, objects, bare }: UpOptions): Promise<number> {
   try {
     const found = await findPrograms(environment);
     const bed = await Bed.start({ folder, nodes, controllers: found.has('kube-controller-manager') });
-    if (!bare) {
-      const decided = objects.length === 0 ? [SIDECARS] : objects;
-      const started = await startGateway({ folder, objects: decided, network: bed.network });
-      await install(bed.client, started.endpoint);
-      started.process.release();
-    }
+    say(`the cluster is up`);
+    if (!bare) await (nodes === 0 ? runGateway(bed, objects) : installSluice(bed, objects));
     bed.release();
   } catch (error) {
     clearFolder(folder);
@@ -101,6 +100,25 @@ async function start({ nodes, objects, bare }: UpOptions): Promise<number> {
   writeFileSync(markOf(folder), '');
   process.stdout.write(`KUBECONFIG=${kubeconfigOf(folder)}\nlogs in ${folder}/logs\n`);
   return 0;
+}
+
+// Without nodes the gateway runs beside the cluster, and decides by files.
+async function runGateway(bed: Bed, objects: readonly string[]): Promise<void> {
+  const started = await startGateway({ folder, objects });
+  await install(bed.client, started.endpoint);
+  started.process.release();
+  say('Sluice answers');
+}
+
+async function installSluice(bed: Bed, objects: readonly string[]): Promise<void> {
+  await installChart(bed);
+  say('Sluice is installed');
+  const { code, stderr } = await bed.kubectl(['apply', ...objects.flatMap((path) => ['-f', path])]);
+  if (code !== 0) throw new Error(`kubectl apply: ${stderr}`);
+}
+
+function say(what: string): void {
+  process.stdout.write(`${what} (${(performance.now() / 1000).toFixed(1)} s)\n`);
 }
 
 // Stands in the folder of a cluster that was started completely.

@@ -1,7 +1,6 @@
 // The built gateway as a program of a bed, deciding by files.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Network } from './network.ts';
 import { Process, untilReady } from './process.ts';
 import type { Endpoint } from './webhook-configurations.ts';
 
@@ -11,8 +10,6 @@ export type GatewayOptions = {
   /** Files and folders of policy objects. */
   objects: readonly string[];
   featureGates?: string;
-  /** Where it runs in a bed with nodes; without it, on this machine itself. */
-  network?: Network | undefined;
 };
 
 const PROGRAM = new URL('../../../dist/sluice.mjs', import.meta.url).pathname;
@@ -20,31 +17,27 @@ const START_LIMIT_MS = 30_000;
 
 /** Starts it on a free port, with an authority of its own. */
 export async function startGateway(options: GatewayOptions): Promise<{ process: Process; endpoint: Endpoint }> {
-  const { folder, objects, featureGates, network } = options;
-  const host = network?.address ?? '127.0.0.1';
+  const { folder, objects, featureGates } = options;
   if (!existsSync(PROGRAM)) throw new Error('dist/sluice.mjs is missing; "npm run build" makes it');
   const certificates = join(folder, 'gateway');
   mkdirSync(certificates, { recursive: true });
-  const given = {
+  const program = Process.start({
+    folder,
     name: 'gateway',
     path: process.execPath,
-    // Its certificate is for this name.
-    environment: { WEBHOOK_HOST: host },
     arguments: [
       PROGRAM,
       'gateway',
       ...['--port', '0', '--health-port', 'off', '--metrics-port', 'off', '--drain-delay', '0s'],
-      ...['--bind-address', host],
       ...['--cert-dir', certificates],
       ...objects.flatMap((path) => ['--objects', path]),
       ...(featureGates === undefined ? [] : ['--feature-gates', featureGates]),
     ],
-  };
-  const program = network === undefined ? Process.start({ folder, ...given }) : network.controlPlane.run(given);
+  });
   const port = () => Number(/gateway listens on https:\/\/\S+:(\d+)/.exec(program.log)?.[1] ?? 0);
   await untilReady(program, START_LIMIT_MS, async () => port() > 0);
   return {
     process: program,
-    endpoint: { host, port: port(), ca: readFileSync(join(certificates, 'ca-cert.pem'), 'utf8') },
+    endpoint: { host: '127.0.0.1', port: port(), ca: readFileSync(join(certificates, 'ca-cert.pem'), 'utf8') },
   };
 }

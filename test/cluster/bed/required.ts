@@ -24,6 +24,8 @@ export async function missingForNodes(): Promise<string[]> {
 /** The sentence that says what of a tier is left out because of what is missing; undefined if nothing is. */
 export async function leftOut(tier: Tier): Promise<string | undefined> {
   if (tier === 'node') {
+    const fault = faultOfSystem();
+    if (fault !== undefined) return `test/cluster: nodes left out: ${fault}`;
     const missing = await missingForNodes();
     return missing.length === 0 ? undefined : `test/cluster: nodes left out: ${missing.join(', ')}; ${SETUP}`;
   }

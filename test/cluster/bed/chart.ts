@@ -1,0 +1,20 @@
+// Installs Sluice into a bed with nodes as users do: by helm, from the image of this checkout.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Bed } from './bed.ts';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const BUNDLE = join(ROOT, 'dist/sluice.mjs');
+const IMAGE = 'library/sluice:0.1.0';
+
+/** Resolves when all pods of the release `kruise` are ready. Throws if nothing was built, or helm says why it failed. */
+export async function installChart(bed: Bed): Promise<void> {
+  if (!existsSync(BUNDLE)) throw new Error('dist/sluice.mjs is missing; "npm run build" makes it');
+  const layout = join(bed.folder, 'image');
+  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/image.ts'), layout], { cwd: ROOT });
+  await bed.registry.pushImage(layout, IMAGE);
+  const { code, stderr } = await bed.helm(['install', 'kruise', join(ROOT, 'charts/sluice'), '--wait', '--timeout=4m']);
+  if (code !== 0) throw new Error(`helm install: ${stderr}`);
+}
