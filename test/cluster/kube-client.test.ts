@@ -205,6 +205,8 @@ describe.skipIf(missing.length > 0)('a client of a real API server', () => {
     for (let i = 0; i < 3; i++) {
       recorder.record({ regarding: object, eventType: 'Warning', reason: 'Busy', message: 'there is much to do' });
     }
+    const namespace = await client.get(NAMESPACES, { name: 'shop' });
+    recorder.record({ regarding: namespace, eventType: 'Normal', reason: 'Idle', message: 'there is nothing to do' });
     ends.abort();
     await running;
     expect(events.dropped).toBe(0);
@@ -212,6 +214,8 @@ describe.skipIf(missing.length > 0)('a client of a real API server', () => {
     expect(stdout).toMatch(
       /Warning\s+Busy\s+configmap\/busy\s+pub-controller\s+there is much to do\s+\S+\s+3\s+busy\./,
     );
+    const ofCluster = await bed.kubectl(['get', 'events', '-n', 'default']);
+    expect(ofCluster.stdout).toMatch(/Normal\s+Idle\s+namespace\/shop\s+there is nothing to do/);
     const described = await bed.kubectl(['describe', 'configmap', 'busy', '-n', 'shop']);
     expect(described.stdout).toMatch(/Warning\s+Busy\s+\S+ \(x3 over \S+\)\s+pub-controller\s+there is much to do/);
   });
