@@ -47,7 +47,7 @@ async function acknowledged(
   const change = answer.status === 200 && isAllowed(answer.body) ? changeOf(body) : undefined;
   if (change === undefined) return answer;
   try {
-    await widening.widen(change.object, change.old, AbortSignal.timeout(Math.max(1, leftMs)));
+    await widening.widen(change.object, change.old, AbortSignal.timeout(Math.max(1, Math.floor(leftMs))));
     return answer;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -35,7 +35,12 @@ const review = (change: JsonObject = {}) => encode({ request: { uid: 'u', operat
 
 test.each([true, false])('one that is allowed waits for its pods; from a live decision: %s', async (isLive) => {
   const { one, widened } = start({ allowed: true }, isLive);
-  const answer = await one.answer(PATH, review({ operation: 'UPDATE', oldObject: object, namespace: 'shop' }), 0, 1000);
+  const answer = await one.answer(
+    PATH,
+    review({ operation: 'UPDATE', oldObject: object, namespace: 'shop' }),
+    0,
+    999.5,
+  );
   expect(decode(answer).response).toEqual({ allowed: true });
   const within = { ...object, metadata: { name: 'one', namespace: 'shop' } };
   expect(widened).toEqual([{ object: within, old: within }]);
