@@ -146,7 +146,8 @@ export class Program {
     }
     const writing = new Client(connection, this.#clientOptions(), new FencedTransport(connection, () => this.#leads));
     stops.push(() => writing.close());
-    const events = new Events({ client: writing, now, monotonic, random, logger: this.#logger });
+    // Whoever saw something may tell it, leading or not.
+    const events = new Events({ client, now, monotonic, random, logger: this.#logger });
     this.#metrics.add(PROGRAM_METRICS.eventsDropped, () => [{ labels: {}, value: events.dropped }]);
     const readLive = liveReads(client, new Discovery(client, monotonic));
     const reconcilers = made.map((controller) => {

@@ -74,14 +74,19 @@ export class Reconciler implements Observed {
 
   async #work(stop: AbortSignal, abandon: AbortSignal): Promise<void> {
     for (let id = await this.queue.take(stop); id !== undefined; id = await this.queue.take(stop)) {
-      const startedAt = performance.now();
+      const startedAt = this.#monotonic();
       const result = await this.#reconcile(id, abandon);
       if (result !== undefined) {
         this.counts.results[result]++;
-        this.counts.seconds.observe((performance.now() - startedAt) / 1000);
+        this.counts.seconds.observe((this.#monotonic() - startedAt) / 1000);
       }
       this.queue.done(id);
     }
+  }
+
+  // Ages are counted by the clock that nobody sets.
+  #monotonic(): number {
+    return this.#options.queue.monotonic();
   }
 
   // Undefined if it was not the time for it yet.
@@ -90,7 +95,7 @@ export class Reconciler implements Observed {
       await this.#makeSure(id, signal);
       const unmet = this.#expectations.unmet(id);
       if (unmet !== undefined && !this.#hasLeaked(id, unmet)) {
-        const waitedMs = this.#options.now() - unmet.sinceMs;
+        const waitedMs = this.#monotonic() - unmet.sinceMs;
         this.queue.addAfter(id, Math.min(Math.max(waitedMs, UNSEEN_MS), UNSEEN_MOST_MS));
         return undefined;
       }
@@ -157,7 +162,7 @@ export class Reconciler implements Observed {
       if (type === 'deleted') return [{ type: 'gone', resource, reference, uid }];
       return resourceVersion === undefined ? [] : [{ type: 'seen', resource, resourceVersion }];
     });
-    this.#expectations.expect(id, expectations, this.#options.now());
+    this.#expectations.expect(id, expectations, this.#monotonic());
     for (const { effect, error } of failures) {
       if (!isUnsure(error) || effect.type === 'event') continue;
       const resource = effect.type === 'evict' ? PODS : effect.resource;
@@ -169,12 +174,12 @@ export class Reconciler implements Observed {
   async #makeSure(id: string, signal: AbortSignal): Promise<void> {
     const resources = this.#unsure.get(id);
     if (resources === undefined) return;
-    const { mirrors, client, now } = this.#options;
+    const { mirrors, client } = this.#options;
     for (const resource of resources) {
       if (mirrors.follows(resource)) {
         const { metadata } = await client.list(resource, { limit: 1, metadataOnly: true, signal });
         const { resourceVersion } = metadata;
-        this.#expectations.expect(id, [{ type: 'seen', resource, resourceVersion }], now());
+        this.#expectations.expect(id, [{ type: 'seen', resource, resourceVersion }], this.#monotonic());
       }
       resources.delete(resource);
     }
@@ -183,8 +188,8 @@ export class Reconciler implements Observed {
 
   // What a mirror that follows has not shown for so long will not come; what one that is behind has not is waited for.
   #hasLeaked(id: string, { expectation, sinceMs }: Unmet): boolean {
-    const { expectationTimeoutMs, now, mirrors, logger } = this.#options;
-    if (now() - sinceMs < expectationTimeoutMs || mirrors.isBehind(expectation.resource)) return false;
+    const { expectationTimeoutMs, mirrors, logger } = this.#options;
+    if (this.#monotonic() - sinceMs < expectationTimeoutMs || mirrors.isBehind(expectation.resource)) return false;
     this.counts.leaks++;
     const { type, resource } = expectation;
     logger.warn({ controller: this.name, object: id, type, resource: resource.plural }, 'a write was never seen');
