@@ -27,7 +27,7 @@ export const containerLaunchPriority: Controller<State> = {
   ],
   fetch(reader, key, lookUp) {
     const pod = reader.get(PODS, key) as Pod | undefined;
-    if (pod === undefined || !isWaiting(pod)) return undefined;
+    if (pod === undefined || !isOpenEnded(pod)) return undefined;
     const { namespace = '', name } = pod.metadata;
     // Only pods that start ask: no mirror of all ConfigMaps is kept for them.
     const reference = { apiVersion: 'v1', kind: CONFIG_MAPS.kind, namespace, name: `${name}${BARRIER_SUFFIX}` };
@@ -40,7 +40,7 @@ export function plan({ pod, barrier }: State): Plan {
   const pending = pendingPriorities(pod);
   const [lowest] = pending;
   const current = pending.at(-1);
-  if (lowest === undefined || current === undefined) return { groups: [] };
+  if (lowest === undefined || current === undefined) return { groups: [[completion(pod)]] };
   if (barrier !== undefined && isOfAnotherPod(barrier, pod)) {
     const { metadata } = barrier;
     const removal: PlannedEffect = { type: 'delete', resource: CONFIG_MAPS, reference: metadata, uid: metadata.uid };
@@ -57,11 +57,14 @@ export function plan({ pod, barrier }: State): Plan {
 /** Do containers of the pod wait for their turn? */
 function isWaiting(pod: Pod): boolean {
   return (
-    !isTerminating(pod) &&
-    pod.metadata.annotations?.[COMPLETED] !== 'true' &&
-    conditionOf(pod, 'ContainersReady')?.status !== 'True' &&
-    pendingPriorities(pod).length > 0
+    isOpenEnded(pod) && conditionOf(pod, 'ContainersReady')?.status !== 'True' && pendingPriorities(pod).length > 0
   );
+}
+
+/** Is anything left to do for the pod, and be it to tell that nothing is? */
+function isOpenEnded(pod: Pod): boolean {
+  const isOrdered = pod.spec.containers.some((container) => priorityOf(container) !== undefined);
+  return isOrdered && !isTerminating(pod) && pod.metadata.annotations?.[COMPLETED] !== 'true';
 }
 
 /** Priorities of the containers that are not ready, ascending. */
