@@ -126,8 +126,8 @@ export type Installation = {
   serverNames: readonly string[];
   service: string;
   secret: string;
-  /** Set when the API server calls this host, and not the Service. */
-  host: string | undefined;
+  /** Set when the API server calls this host, and not the Service; without a port it calls the one that is listened on. */
+  host: { address: string; port: number | undefined } | undefined;
   /** The certificate is kept in the folder alone, not in the Secret. */
   keepsCertificateInFolder: boolean;
   renewBefore: string | undefined;
@@ -191,10 +191,10 @@ function gateDefaults(environment: flag.Environment): Gates {
 export function readInstallation(environment: flag.Environment): Installation {
   const systemNamespace = environment.POD_NAMESPACE || 'kruise-system';
   const service = environment.SERVICE_NAME || 'kruise-webhook-service';
-  const host = environment.WEBHOOK_HOST || undefined;
+  const host = readHost(environment.WEBHOOK_HOST ?? '');
   const writer = environment.WEBHOOK_CERT_WRITER || (host === undefined ? 'secret' : 'fs');
   const names = [`${service}.${systemNamespace}.svc`, `${service}.${systemNamespace}`, service];
-  const serverNames = [...(host === undefined ? [] : [host]), ...names, 'localhost', '127.0.0.1', '::1'];
+  const serverNames = [...(host === undefined ? [] : [host.address]), ...names, 'localhost', '127.0.0.1', '::1'];
   return {
     systemNamespace,
     serverNames: [...new Set(serverNames)],
@@ -204,4 +204,11 @@ export function readInstallation(environment: flag.Environment): Installation {
     keepsCertificateInFolder: writer === 'fs',
     renewBefore: environment.CERTS_RENEW_BEFORE,
   };
+}
+
+/** `name`, `name:port`, an address of either kind, `[address]` or `[address]:port`. */
+function readHost(text: string): Installation['host'] {
+  if (text === '') return undefined;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return { address: bracketed ?? plain ?? text, port: port === undefined ? undefined : Number(port) };
 }

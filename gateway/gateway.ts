@@ -108,11 +108,15 @@ export class Gateway {
     const wanted = { host, health: healthPort, metrics: metricsPort };
     const ports = await openPorts(wanted, this.#health, this.#metrics, logger);
     stops.push(() => ports.close());
+    logger.info({ healthPort: ports.health, metricsPort: ports.metrics }, 'health and metrics are served');
     const certificate = await mode.openCertificate(stop);
     await mode.open(evaluator, () => this.#servers, stop);
     this.#servers = await this.#listen({ evaluator, mode, denials, certificate, host });
+    const { port } = this.#servers;
+    if (!mode.loadsFirst)
+      logger.info({ port }, 'connections are taken; reviews are answered once all objects are read');
     certificate.watch((secrets) => this.#servers?.renew(secrets));
-    await mode.serving(this.#servers.port, stop);
+    await mode.serving(port, stop);
     this.#servers.loaded();
     this.#warnings();
     this.#announce(host, ports, mode);

@@ -176,7 +176,10 @@ export class ClusterMode implements Mode {
       client: this.#client,
       certificates: { sync: () => this.#certificate?.sync() ?? Promise.reject(new Error('there is no certificate')) },
       isExternal: gates.get('EnableExternalCerts') === true,
-      address: host === undefined ? { service: { namespace, name } } : { host: `${bracketed(host)}:${port}` },
+      address:
+        host === undefined
+          ? { service: { namespace, name } }
+          : { host: `${bracketed(host.address)}:${host.port ?? port}` },
       isServed: (path) => served.has(path) || served.has(currentPath(path)),
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
       ...this.#scope(),

@@ -74,6 +74,17 @@ export class Process {
     this.#child.unref();
   }
 
+  /** Sends a signal: `SIGTERM` to have it end in an orderly way, `SIGSTOP` and `SIGCONT` to hold it. */
+  signal(name: NodeJS.Signals): void {
+    if (!this.#isClosed) process.kill(this.pid, name);
+  }
+
+  /** Resolves with its exit code once it has ended. */
+  ended(): Promise<number | null> {
+    if (this.#isClosed) return Promise.resolve(this.#child.exitCode);
+    return new Promise((resolve) => this.#child.once('exit', resolve));
+  }
+
   /** Ends it at once and waits until it is gone. */
   async end(): Promise<void> {
     if (!this.#isClosed) {
