@@ -2,9 +2,12 @@
 
 import { type Gates, isEnabled } from '../api/gates.ts';
 import type { Policies } from '../evaluator/policies.ts';
+import { containerLaunchPriority } from './containerlaunchpriority/controller.ts';
 import type { Controller } from './loop/controller.ts';
+import { persistentPodState } from './persistentpodstate/controller.ts';
 import { podReadiness } from './podreadiness/controller.ts';
 import { podUnavailableBudget } from './podunavailablebudget/controller.ts';
+import { resourceDistribution } from './resourcedistribution/controller.ts';
 import { sidecarSetController } from './sidecarset/controller.ts';
 import { workloadSpread } from './workloadspread/controller.ts';
 
@@ -24,6 +27,8 @@ export type MakeController = (settings: Settings) => Controller<unknown> | undef
 
 export const controllers: readonly MakeController[] = [
   () => podReadiness,
+  () => containerLaunchPriority,
+  () => persistentPodState,
   sidecarSetController,
   ({ gates, policies }) => {
     const isGuarding = ['PodUnavailableBudgetDeleteGate', 'PodUnavailableBudgetUpdateGate'].some((gate) =>
@@ -32,4 +37,5 @@ export const controllers: readonly MakeController[] = [
     return isGuarding ? podUnavailableBudget(policies) : undefined;
   },
   ({ gates, systemNamespace }) => (isEnabled(gates, 'WorkloadSpread') ? workloadSpread(systemNamespace) : undefined),
+  ({ gates }) => (isEnabled(gates, 'ResourceDistributionGate') ? resourceDistribution : undefined),
 ];
