@@ -96,7 +96,9 @@ function ofTarget(
 
 /** Together, of the workloads that control the pods; those that do not tell, are gone or are going add nothing. */
 function replicasOf(sources: Sources, pods: readonly Pod[], namespace: string): number {
-  const owners = new Map(pods.flatMap((pod) => controllerOf(pod) ?? []).map((owner) => [owner.uid, owner]));
+  // A Job does not tell how many of its pods are to serve.
+  const all = pods.flatMap((pod) => controllerOf(pod) ?? []).filter(({ kind }) => kind !== 'Job');
+  const owners = new Map(all.map((owner) => [owner.uid, owner]));
   const workloads = new Map<string, Workload>();
   for (const owner of owners.values()) {
     const workload = resolveWorkload(sources, owner, namespace);
