@@ -66,6 +66,22 @@ describe.skipIf(missing.length > 0)('a bed with nodes', () => {
     await until('it leads to pods again', async () => (await inWeb(bed, fetch)) === 'ok\n');
   });
 
+  test('has networks of their own for its nodes, reached from this machine', async () => {
+    // The same port on each, as a daemon on all nodes has.
+    const container = { name: 'c', image: 'nginx:1.27', env: [{ name: 'PORT', value: '9090' }] };
+    for (const { name } of bed.nodes) {
+      const spec = { nodeName: name, hostNetwork: true, containers: [container] };
+      await bed.client.must(bed.client.send('POST', PODS, { metadata: { name: `on-${name}` }, spec }));
+    }
+    await kubectl(bed, 'patch', 'service', 'web', '-p', '{"spec":{"type":"NodePort"}}');
+    const port = await kubectl(bed, 'get', 'service', 'web', '-o', 'jsonpath={.spec.ports[0].nodePort}');
+    for (const { address } of bed.nodes) {
+      for (const url of [`http://${address}:9090/`, `http://${address}:${port}/`]) {
+        await until(`${url} answers`, async () => (await textOf(url)) === 'ok\n');
+      }
+    }
+  });
+
   test('gives pods a service account, and lets them reach the API server where it is said to be', async () => {
     const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
     expect(await inWeb(bed, `ls ${folder}`)).toBe('ca.crt\nnamespace\ntoken\n');
@@ -188,6 +204,14 @@ async function podsOf(bed: Bed, labels: string): Promise<JsonObject[]> {
 async function phaseOf(bed: Bed, name: string): Promise<unknown> {
   const { body } = await bed.client.get(`${PODS}/${name}`);
   return isObject(body.status) ? body.status.phase : undefined;
+}
+
+/** The text of a page; empty if there is none. */
+function textOf(url: string): Promise<string> {
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    (response) => response.text(),
+    () => '',
+  );
 }
 
 function imageIdOf({ status }: JsonObject): unknown {

@@ -1,14 +1,16 @@
 // A node of a bed: a real kubelet and a container runtime of its own, in a place of their own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../api/core/json.ts';
+import { isObject, type JsonObject } from '../../../api/core/json.ts';
 import type { Credentials } from './certificates.ts';
 import { nodeGroup } from './cgroups.ts';
+import type { Client } from './client.ts';
 import { runtimeSocket, startContainerd } from './containerd.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import type { NodePlace } from './network.ts';
-import type { Process } from './process.ts';
+import { type Process, untilReady } from './process.ts';
 
+const READY_LIMIT_MS = 120_000;
 /** Where pods look names up. */
 export const DNS_ADDRESS = '10.96.0.10';
 
@@ -47,13 +49,13 @@ export class Node {
     return runtimeSocket(this.#folder);
   }
 
-  /** Starts the kubelet, which registers the node with the API server at this URL. */
-  startKubelet(server: string, credentials: Credentials): void {
+  /** Starts the kubelet, which registers the node, and resolves when the API server says that the node is ready. */
+  async join(client: Client, credentials: Credentials): Promise<void> {
     const { node, kubelet } = this.#options;
     const config = join(this.#folder, 'kubelet.json');
     writeFileSync(config, JSON.stringify(this.#configuration()));
     const kubeconfig = join(this.#folder, 'kubeconfig');
-    writeKubeconfig(kubeconfig, server, credentials);
+    writeKubeconfig(kubeconfig, client.server, credentials);
     const flags = {
       config,
       kubeconfig,
@@ -62,11 +64,15 @@ export class Node {
       'node-ip': node.address,
       'node-labels': `topology.kubernetes.io/zone=${node.name.replace('node', 'zone')}`,
     };
-    this.#kubelet = node.place.run({
+    const running = node.place.run({
       name: `kubelet-${node.name}`,
       path: kubelet,
       arguments: Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
     });
+    this.#kubelet = running;
+    await untilReady(running, READY_LIMIT_MS, async () =>
+      isReady((await client.get(`/api/v1/nodes/${node.name}`)).body),
+    );
   }
 
   /** In the order in which they end. */
@@ -117,4 +123,9 @@ export class Node {
       kubeAPIBurst: 400,
     };
   }
+}
+
+function isReady({ status }: JsonObject): boolean {
+  const conditions = isObject(status) && Array.isArray(status.conditions) ? status.conditions.filter(isObject) : [];
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }

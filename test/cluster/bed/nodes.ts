@@ -1,18 +1,15 @@
 // Everything that a bed with nodes has besides its control plane: networks, a registry with images, the nodes themselves
 // and what makes Services work. It is prepared while the API server starts, and joined to it then.
-import { isObject, type JsonObject } from '../../../api/core/json.ts';
 import type { BedCredentials } from './certificates.ts';
 import { makeGroups } from './cgroups.ts';
 import type { Client } from './client.ts';
 import { standIns } from './images.ts';
-import { until } from './installation.ts';
 import { Network } from './network.ts';
 import { DNS_ADDRESS, Node } from './node.ts';
 import { Process } from './process.ts';
 import { Registry, startRegistry } from './registry.ts';
 
 const PROXY = new URL('service-proxy.ts', import.meta.url).pathname;
-const READY_LIMIT_MS = 120_000;
 
 /** Volume claims get folders of this machine. */
 const STORAGE_CLASS = {
@@ -61,19 +58,13 @@ export class Nodes {
   /** Starts the kubelets and the proxy, and resolves when every node is ready. */
   async join(client: Client, credentials: BedCredentials): Promise<void> {
     this.#services.push(this.#startProxy(client.server));
-    for (const node of this.all) {
+    const joined = this.all.map((node) => {
       const own = credentials.nodes.get(node.name);
       if (own === undefined) throw new Error(`${node.name} has no certificate`);
-      node.startKubelet(client.server, own);
-    }
+      return node.join(client, own);
+    });
+    await Promise.all(joined);
     await client.must(client.send('POST', '/apis/storage.k8s.io/v1/storageclasses', STORAGE_CLASS));
-    const isReady = async () => {
-      const { items } = await client.must(client.get('/api/v1/nodes'));
-      return (
-        Array.isArray(items) && items.filter((node) => isObject(node) && isReadyNode(node)).length === this.all.length
-      );
-    };
-    await until('all nodes are ready', isReady, READY_LIMIT_MS);
     await client.must(client.send('POST', '/api/v1/namespaces/kube-system/services', DNS));
   }
 
@@ -90,9 +81,4 @@ export class Nodes {
       arguments: [PROXY, this.#folder, server, ...networks],
     });
   }
-}
-
-function isReadyNode({ status }: JsonObject): boolean {
-  const conditions = isObject(status) && Array.isArray(status.conditions) ? status.conditions.filter(isObject) : [];
-  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }

@@ -20,7 +20,6 @@ const PROGRAMS: Record<string, readonly string[]> = {
   'docker-registry': ['docker-registry'],
   iproute2: ['ip'],
   iptables: ['iptables-restore'],
-  conntrack: ['conntrack'],
   mount: ['mount'],
   'util-linux': ['nsenter', 'unshare'],
 };
