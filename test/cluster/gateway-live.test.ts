@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { Bed } from './bed/bed.ts';
+import { Budgets } from './bed/budgets.ts';
 import type { Client } from './bed/client.ts';
 import { until } from './bed/installation.ts';
 import { installUnserved, type LiveGateway, startLiveGateway, untilServed } from './bed/live-gateway.ts';
@@ -20,11 +21,13 @@ const GATES =
 describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
   let bed: Bed;
   let client: Client;
+  let budgets: Budgets;
   const gateways: LiveGateway[] = [];
 
   beforeAll(async () => {
     bed = await Bed.start({ controllers: true });
     client = bed.client;
+    budgets = new Budgets(client);
     await installUnserved(bed);
     const start = (name: string, port: number) => {
       const log = ['--protection-log-path', join(bed.folder, name)];
@@ -43,17 +46,8 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     await bed?.close();
   });
 
-  /** A budget with so many units, as the controller leaves it. */
   async function budget(name: string, units: number): Promise<void> {
-    const object = {
-      apiVersion: 'policy.kruise.io/v1beta1',
-      kind: 'PodUnavailableBudget',
-      metadata: { name },
-      spec: { selector: { matchLabels: { app: name } }, maxUnavailable: '50%' },
-    };
-    const stored = await client.must(client.send('POST', BUDGETS, object));
-    const status = { unavailableAllowed: units, currentAvailable: 10, desiredAvailable: 5, totalReplicas: 10 };
-    await client.must(client.send('PUT', `${BUDGETS}/${name}/status`, { ...stored, status }));
+    await budgets.create(name, units);
     await seen('podunavailablebudgets.policy.kruise.io', '/apis/policy.kruise.io/v1beta1/podunavailablebudgets');
   }
 
@@ -65,45 +59,6 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
       const count = async () => Number(pattern.exec(await gateway.metrics())?.[1] ?? -1);
       await until(`${resource} are seen`, async () => (await count()) === (items as unknown[]).length);
     }
-  }
-
-  async function runningPods(app: string, count: number): Promise<string[]> {
-    const names = Array.from({ length: count }, (_, i) => `${app}-${i}`);
-    for (let at = 0; at < count; at += 20) {
-      await Promise.all(names.slice(at, at + 20).map((name) => runningPod(name, app)));
-    }
-    return names;
-  }
-
-  async function runningPod(name: string, app: string, more: JsonObject = {}): Promise<JsonObject> {
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, labels: { app }, ...more },
-      spec: { containers: [{ name: 'main', image: 'registry.example.com/main:1' }], terminationGracePeriodSeconds: 0 },
-    };
-    const stored = await client.must(client.send('POST', PODS, pod));
-    const image = 'registry.example.com/main:1';
-    const status = {
-      phase: 'Running',
-      conditions: [{ type: 'Ready', status: 'True' }],
-      containerStatuses: [
-        {
-          name: 'main',
-          image,
-          imageID: `${image}@sha256:${'1'.repeat(64)}`,
-          ready: true,
-          restartCount: 0,
-          started: true,
-        },
-      ],
-    };
-    return client.must(client.send('PATCH', `${PODS}/${name}/status`, { status } as JsonObject)).then(() => stored);
-  }
-
-  async function statusOf(name: string): Promise<{ unavailableAllowed: number; disruptedPods?: JsonObject }> {
-    const { status } = await client.must(client.get(`${BUDGETS}/${name}`));
-    return status as { unavailableAllowed: number; disruptedPods?: JsonObject };
   }
 
   async function eventsOf(pod: string): Promise<JsonObject[]> {
@@ -122,16 +77,6 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as JsonObject);
   }
 
-  const evict = (name: string, deleteOptions: JsonObject = {}, query = '') => {
-    const eviction = {
-      apiVersion: 'policy/v1',
-      kind: 'Eviction',
-      metadata: { name, namespace: 'shop' },
-      deleteOptions,
-    };
-    return client.send('POST', `${PODS}/${name}/eviction${query}`, eviction);
-  };
-
   test('are ready, say what they follow, and have written where they are called', async () => {
     for (const gateway of gateways) {
       const text = await gateway.health('/readyz?verbose');
@@ -143,7 +88,7 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
 
   test('stamp pods with their budget, and give its unit to one deletion', async () => {
     await budget('stamp', 1);
-    const [first = '', second = ''] = await runningPods('stamp', 2);
+    const [first = '', second = ''] = await budgets.runningPods('stamp', 2);
     const pod = await client.must(client.get(`${PODS}/${first}`));
     expect((pod.metadata as { annotations: JsonObject }).annotations).toMatchObject({
       'pub.kruise.io/related-pub': 'stamp',
@@ -152,7 +97,7 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     expect([code, stderr]).toEqual([0, '']);
     const refused = await bed.kubectl(['delete', 'pod', '-n', 'shop', second, '--wait=false']);
     expect(refused.stderr).toContain('podunavailablebudget.policy.kruise.io "stamp" is forbidden');
-    const { unavailableAllowed, disruptedPods = {} } = await statusOf('stamp');
+    const { unavailableAllowed, disruptedPods = {} } = await budgets.status('stamp');
     expect([unavailableAllowed, Object.keys(disruptedPods)]).toEqual([0, [first]]);
 
     const [event] = await eventsOf(second);
@@ -180,9 +125,9 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
 
   test('leave no trace of a dry run that they deny', async () => {
     await budget('silent', 0);
-    const [name = ''] = await runningPods('silent', 1);
-    expect((await client.delete(`${PODS}/${name}?dryRun=All`)).status).toBe(403);
-    expect((await evict(name, { dryRun: ['All'] })).status).toBe(403);
+    const [name = ''] = await budgets.runningPods('silent', 1);
+    expect((await budgets.deletePod(name, '?dryRun=All')).status).toBe(403);
+    expect((await budgets.evict(name, { dryRun: ['All'] })).status).toBe(403);
     expect(protectionLines().filter(({ Name }) => Name === name)).toEqual([]);
     const metrics = (await Promise.all(gateways.map((gateway) => gateway.metrics()))).join();
     expect(metrics).not.toContain(`unknown_shop_${name}`);
@@ -190,12 +135,12 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
 
   test('take nothing on dry runs, however they are written', async () => {
     await budget('dry', 1);
-    const [name = ''] = await runningPods('dry', 1);
+    const [name = ''] = await budgets.runningPods('dry', 1);
     const before = await client.must(client.get(`${BUDGETS}/dry`));
     const answers = [
-      await client.delete(`${PODS}/${name}?dryRun=All`),
-      await evict(name, {}, '?dryRun=All'),
-      await evict(name, { dryRun: ['All'] }),
+      await budgets.deletePod(name, '?dryRun=All'),
+      await budgets.evict(name, {}, '?dryRun=All'),
+      await budgets.evict(name, { dryRun: ['All'] }),
     ];
     expect(answers.map(({ status }) => status < 300)).toEqual([true, true, true]);
     expect(await client.must(client.get(`${BUDGETS}/dry`))).toEqual(before);
@@ -204,27 +149,27 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
 
   test('grant exactly ten of 300 deletions and evictions at once', async () => {
     await budget('storm', 10);
-    const names = await runningPods('storm', 300);
+    const names = await budgets.runningPods('storm', 300);
     const started = performance.now();
     const answers = await Promise.all(
-      names.map((name, i) => (i % 2 === 0 ? client.delete(`${PODS}/${name}`) : evict(name))),
+      names.map((name, i) => (i % 2 === 0 ? budgets.deletePod(name) : budgets.evict(name))),
     );
     const seconds = (performance.now() - started) / 1000;
     const granted = answers.filter(({ status }) => status < 300).length;
     const codes = new Set(answers.map(({ status }) => status));
     console.log(`300 requests answered in ${seconds.toFixed(2)} s`);
     expect([granted, [...codes].filter((code) => code >= 300)]).toEqual([10, [403]]);
-    const { unavailableAllowed, disruptedPods = {} } = await statusOf('storm');
+    const { unavailableAllowed, disruptedPods = {} } = await budgets.status('storm');
     expect([unavailableAllowed, Object.keys(disruptedPods).length]).toEqual([0, 10]);
     expect(seconds).toBeLessThan(15);
   });
 
   test('let pods go once their budget is gone, also before they have heard of it', async () => {
     await budget('gone', 0);
-    const [name = ''] = await runningPods('gone', 1);
-    expect((await client.delete(`${PODS}/${name}`)).status).toBe(403);
+    const [name = ''] = await budgets.runningPods('gone', 1);
+    expect((await budgets.deletePod(name)).status).toBe(403);
     await client.must(client.delete(`${BUDGETS}/gone`));
-    await until('the pod may go', async () => (await client.delete(`${PODS}/${name}`)).status < 300);
+    await until('the pod may go', async () => (await budgets.deletePod(name)).status < 300);
   });
 
   test('spread the pods of a Deployment by bookings that two gateways share', async () => {
