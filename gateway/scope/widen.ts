@@ -22,7 +22,7 @@ export type WideningOptions = {
   readonly settleMs?: number;
 };
 
-const SETTLE_MS = 1000;
+const SETTLE_MS = 2000;
 /** Other threads and replicas may write as well. */
 const ATTEMPTS = 10;
 const CONFIGURATIONS = [

@@ -150,7 +150,7 @@ function counting(webhooks: Evaluator): { evaluator: Evaluator; asked: Map<strin
 /** Hands connections to one target after the other. */
 export class Balancer {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Map<Socket, Socket>();
   targets: readonly number[] = [];
   #next = 0;
 
@@ -171,14 +171,17 @@ export class Balancer {
 
   /** Ends all connections, as a proxy does that is told of other targets: whoever calls next makes a new handshake. */
   async cut(): Promise<void> {
-    const closed = [...this.#sockets].map((socket) => once(socket, 'close'));
-    for (const socket of this.#sockets) socket.end();
+    const closed = [...this.#sockets.keys()].map((socket) => once(socket, 'close'));
+    for (const [socket, target] of this.#sockets) {
+      target.unpipe(socket);
+      socket.end();
+    }
     await Promise.all(closed);
   }
 
   close(): void {
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
   #forward(socket: Socket): void {
@@ -188,7 +191,7 @@ export class Balancer {
       return;
     }
     const target = connect(port, '127.0.0.1');
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, target);
     socket.on('close', () => {
       this.#sockets.delete(socket);
       target.destroy();
