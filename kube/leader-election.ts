@@ -55,6 +55,11 @@ export class LeaderElection {
     this.#options = options;
   }
 
+  /** As it was written last; undefined before this process was elected. */
+  get lease(): KubeObject | undefined {
+    return this.#lease;
+  }
+
   /** True while this process may act: it was elected and has renewed in time. False at once in a process that slept. */
   get isLeading(): boolean {
     return this.#leading && this.#options.monotonic() - this.#renewedAt < this.#options.renewMs;

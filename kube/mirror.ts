@@ -5,11 +5,12 @@ import { StatusError } from '../component/errors.ts';
 import type { Logger } from '../component/logger.ts';
 import type { Client } from './client.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
-import { controllerOf, type KubeObject, type ObjectReference } from './objects.ts';
-import { CONTROLLER_INDEX, type IndexKeys, NotSyncedError } from './reader.ts';
+import type { KubeObject, ObjectReference } from './objects.ts';
+import { CONTROLLER_INDEX, controllerKeys, type IndexKeys, NotSyncedError } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
 import { pause } from './waiting.ts';
+import { errorOf, isExpired, isRefusal, SilenceError } from './watch-errors.ts';
 
 type Selection = {
   readonly namespace?: string | undefined;
@@ -29,6 +30,8 @@ export type MirrorOptions = {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly times?: Partial<MirrorTimes>;
+  /** Called when the API server cannot be followed any more, and when the reason for that changes. */
+  readonly onProblem?: (resource: Resource, reason: string) => void;
 };
 
 /** All in milliseconds. */
@@ -334,6 +337,7 @@ export class Mirror {
     if (this.#problem !== reason) {
       const { plural, group } = this.resource;
       this.#options.logger.warn({ resource: plural, group, reason }, 'a mirror does not follow the API server');
+      if (this.#synced) this.#options.onProblem?.(this.resource, reason);
     }
     this.#problem = reason;
     this.#wake();
@@ -376,36 +380,6 @@ export class Mirror {
 }
 
 const REPLAY_TURN = 100;
-
-class SilenceError extends Error {
-  constructor() {
-    super('nothing came on the watch for too long');
-  }
-}
-
-function errorOf(status: KubeObject): StatusError {
-  const { code, reason, message } = status as Readonly<Record<string, unknown>>;
-  const text = typeof message === 'string' && message !== '' ? message : 'the watch was ended with an error';
-  return new StatusError(typeof code === 'number' ? code : 500, typeof reason === 'string' ? reason : '', text);
-}
-
-/** The API server has thrown away what comes after a version or a page, or knows nothing of it yet. */
-function isExpired(error: unknown): boolean {
-  if (!(error instanceof StatusError)) return false;
-  if (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone') return true;
-  return /too old resource version|too large resource version|required revision has been compacted/i.test(
-    error.message,
-  );
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof StatusError && [401, 403, 404].includes(error.code);
-}
-
-const controllerKeys: IndexKeys = (object) => {
-  const owner = controllerOf(object);
-  return owner === undefined ? [] : [owner.uid];
-};
 
 // They are as large as the object itself, and nobody reads them.
 function withoutManagedFields(object: KubeObject): KubeObject {

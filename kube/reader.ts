@@ -1,6 +1,6 @@
 // What controllers read: the mirrors of a cluster, or a simulated cluster in tests.
 
-import type { KubeObject, ObjectReference } from './objects.ts';
+import { controllerOf, type KubeObject, type ObjectReference } from './objects.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -25,6 +25,11 @@ export type IndexKeys = (object: KubeObject) => readonly string[];
 
 /** Objects by the uid of the owner that controls them: every mirror has this index. */
 export const CONTROLLER_INDEX = 'controller';
+
+export const controllerKeys: IndexKeys = (object) => {
+  const owner = controllerOf(object);
+  return owner === undefined ? [] : [owner.uid];
+};
 
 /** Names an object, or its scale, of a kind that a program need not know beforehand. */
 export type Lookup = {

@@ -14,10 +14,11 @@ import { Client } from '../kube/client.ts';
 import { CLIENT_METRICS } from '../kube/client-metrics.ts';
 import { type Connection, readConnection } from '../kube/connection.ts';
 import { Discovery } from '../kube/discovery.ts';
-import { Events } from '../kube/events.ts';
+import { type EventRecorder, Events } from '../kube/events.ts';
 import { FencedTransport } from '../kube/fence.ts';
 import { type ElectionEnd, LeaderElection } from '../kube/leader-election.ts';
 import { Mirrors, mirrorName } from '../kube/mirrors.ts';
+import type { Resource } from '../kube/resource.ts';
 import type { ClientOptions } from '../kube/sender.ts';
 import { pause, untilAborted } from '../kube/waiting.ts';
 import packageFile from '../package.json' with { type: 'json' };
@@ -139,15 +140,16 @@ export class Program {
     const made = controllers.flatMap((make) => make(settings) ?? []);
     const { namespace } = this.#flags;
     const wanted = made.flatMap(({ watches }) => watches);
-    const mirrors = new Mirrors(wanted, { client, namespace, logger: this.#logger, random, monotonic });
+    // Whoever saw something may tell it, leading or not.
+    const events = new Events({ client, now, monotonic, random, logger: this.#logger });
+    const onProblem = this.#tellProblems(events.recorder({ component: USER_AGENT }));
+    const mirrors = new Mirrors(wanted, { client, namespace, logger: this.#logger, random, monotonic, onProblem });
     mirrors.expose(this.#metrics);
     for (const mirror of mirrors.all) {
       this.#health.addReadiness(`mirror-${mirrorName(mirror)}`, () => (mirror.absent ? undefined : mirror.problem));
     }
     const writing = new Client(connection, this.#clientOptions(), new FencedTransport(connection, () => this.#leads));
     stops.push(() => writing.close());
-    // Whoever saw something may tell it, leading or not.
-    const events = new Events({ client, now, monotonic, random, logger: this.#logger });
     this.#metrics.add(PROGRAM_METRICS.eventsDropped, () => [{ labels: {}, value: events.dropped }]);
     const readLive = liveReads(client, new Discovery(client, monotonic));
     const reconcilers = made.map((controller) => {
@@ -223,6 +225,16 @@ export class Program {
     await loop.run(AbortSignal.any([stop, abandon]), broken);
     finished.abort();
     await limit;
+  }
+
+  // What does not work is told once, by who leads, where operators look: at the lease in the namespace of the program.
+  #tellProblems(recorder: EventRecorder): (resource: Resource, reason: string) => void {
+    return ({ plural, group }, reason) => {
+      const regarding = this.#election?.lease;
+      if (regarding === undefined || !this.#leads) return;
+      const message = `${group === '' ? plural : `${plural}.${group}`} cannot be followed: ${reason}`;
+      recorder.record({ regarding, eventType: 'Warning', reason: 'MirrorFailed', message });
+    };
   }
 
   get #leads(): boolean {

@@ -2,11 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
-import { Client } from '../../kube/client.ts';
+import type { Client } from '../../kube/client.ts';
 import { Mirror, type MirrorOptions } from '../../kube/mirror.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { CONTROLLER_INDEX } from '../../kube/reader.ts';
 import { PODS } from '../../kube/resource.ts';
+import { createClient } from '../support/client.ts';
 import { FakeApiServer } from '../support/fake-apiserver.ts';
 import { silentLogger } from './support/logger.ts';
 
@@ -20,15 +21,7 @@ let running: Promise<void>[];
 
 beforeEach(async () => {
   server = await FakeApiServer.start();
-  client = new Client(server.connection, {
-    userAgent: 'test',
-    qps: 0,
-    burst: 1,
-    timeoutMs: 5_000,
-    random: () => 0,
-    monotonic: () => performance.now(),
-    logger: silentLogger,
-  });
+  client = createClient(server.connection, { timeoutMs: 5_000 });
   ending = new AbortController();
   running = [];
 });
