@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/core/json.ts';
 import { ConnectionError, StatusError } from '../../component/errors.ts';
 import { type KubeObject, keyOf, type ObjectReference } from '../../kube/objects.ts';
 import type { FailedEffect, Plan, PlannedEffect } from '../../kube/plan.ts';
-import { CONTROLLER_INDEX, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
+import { CONTROLLER_INDEX, controllerKeys, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
 import { type Expectation, Expectations } from '../../reconcilers/loop/expectations.ts';
@@ -380,9 +380,6 @@ type Cache = {
   version: number;
   readonly indexes: Map<string, IndexKeys>;
 };
-
-const controllerKeys: IndexKeys = ({ metadata }) =>
-  (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
 
 function idOf({ group, plural }: Resource): string {
   return `${group}/${plural}`;
