@@ -1,11 +1,9 @@
 // Sluice as users install it: by helm, from its image, with accounts of its own, on nodes that run containers.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../api/core/json.ts';
 import { CHART, objectsOf } from '../charts/helm.ts';
 import { Bed } from './bed/bed.ts';
+import { installChart } from './bed/chart.ts';
 import { until } from './bed/installation.ts';
 import { missingForNodes } from './bed/required.ts';
 import { askedBy, rightsOf, unused } from './rights.ts';
@@ -13,7 +11,7 @@ import { askedBy, rightsOf, unused } from './rights.ts';
 const missing = await missingForNodes();
 
 const GATES =
-  'KruisePodReadinessGate=true,ResourcesDeletionProtection=true,StatefulSetAutoResizePVCGate=true,DeletionProtectionForCRDCascadingGate=true';
+  'KruisePodReadinessGate=true,ResourceDistributionGate=true,ResourcesDeletionProtection=true,StatefulSetAutoResizePVCGate=true,DeletionProtectionForCRDCascadingGate=true';
 const SETTINGS = ['--set-string', `featureGates=${GATES.replaceAll(',', '\\,')}`];
 
 /** Rights for what happens when two decide at once, when somebody has taken something away, or when things go wrong. */
@@ -26,22 +24,15 @@ const SELDOM = new Set([
   'kruise-manager: patch events ()',
   // Asked for by an admission plug-in that is off here.
   'kruise-manager: update sidecarsets/finalizers (apps.kruise.io)',
+  'kruise-manager: update resourcedistributions/finalizers (apps.kruise.io)',
 ]);
 
 describe.skipIf(missing.length > 0)('installed by helm', () => {
   let bed: Bed;
 
   beforeAll(async () => {
-    const root = new URL('../../', import.meta.url).pathname;
-    const run = (script: string, ...given: string[]) =>
-      promisify(execFile)(process.execPath, [script, ...given], { cwd: root });
     bed = await Bed.start({ nodes: 2 });
-    await run('scripts/build.ts');
-    const layout = join(bed.folder, 'image');
-    await run('scripts/image.ts', layout);
-    await bed.registry.pushImage(layout, 'library/sluice:0.1.0');
-    await helm('install', 'kruise', CHART, ...SETTINGS);
-    for (const name of ['kruise-controller-manager', 'kruise-reconcilers']) await rolledOut(name);
+    await installChart(bed, SETTINGS);
     for (const name of ['shop', 'kept']) await kubectl('create', 'namespace', name);
   });
   afterAll(() => bed?.close());
@@ -152,6 +143,8 @@ describe.skipIf(missing.length > 0)('installed by helm', () => {
     await create(LISTED_WORKLOADS);
     await create(unitedDeployment('kept', 'united'));
     await create(budget('kept', 'united', UNITED));
+    await create(budget('kept', 'nodes', { apiVersion: 'apps/v1', kind: 'DaemonSet' }));
+    await create(budget('kept', 'once', { apiVersion: 'batch/v1', kind: 'Job' }));
     await create(spread('kept', 'united', { target: UNITED }));
     await create({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', ...workload('kept', 'owner', 0) });
     const { uid = '' } = (await get('clonesets', 'owner', 'kept')).metadata;
@@ -171,24 +164,75 @@ describe.skipIf(missing.length > 0)('installed by helm', () => {
     );
   });
 
-  test('an upgrade changes what its values say, and never leaves requests without an answer', async () => {
-    await helm(
-      'upgrade',
-      'kruise',
-      CHART,
-      ...SETTINGS,
-      '--set',
-      'webhookConfiguration.failurePolicy.podMutation=Ignore',
-    );
-    const configuration = () => get('mutatingwebhookconfigurations', 'kruise-mutating-webhook-configuration');
-    await until('the configuration is adopted', async () => {
-      const [pods] = (await configuration()).webhooks as JsonObject[];
-      return pods?.failurePolicy === 'Ignore' && (pods.clientConfig as JsonObject).caBundle !== undefined;
+  test('the controllers work with the rights of their account', async () => {
+    await create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        namespace: 'kept',
+        name: 'ordered',
+        annotations: { 'apps.kruise.io/container-launch-priority': 'Ordered' },
+      },
+      spec: {
+        containers: ['first', 'second'].map((name) => ({ name, image: 'busybox:1.36', command: IDLE })),
+      },
     });
-    await helm('upgrade', 'kruise', CHART, ...SETTINGS, '--set', 'manager.podAnnotations.upgraded=yes');
+    await kubectl('-n', 'kept', 'wait', '--for=condition=Ready', 'pod/ordered', '--timeout=30s');
+
+    await create(recordedStatefulSet('kept', 'recorded'));
+    const recorded = () => bed.kubectl(['-n', 'kept', 'get', 'persistentpodstate', 'recorded', '-o', 'json']);
+    await until('the pod is recorded', async () => (await recorded()).stdout.includes('"recorded-0"'));
+    await kubectl('-n', 'kept', 'annotate', 'statefulset.apps', 'recorded', PREFERRED);
+    await until('the wish is taken over', async () =>
+      (await recorded()).stdout.includes('preferredPersistentTopology'),
+    );
+    await kubectl('-n', 'kept', 'annotate', 'statefulset.apps', 'recorded', `${PERSISTENT}-`);
+    await until('nothing is recorded any more', async () => (await recorded()).code !== 0);
+
+    const copy = async () =>
+      (await bed.kubectl(['-n', 'kept', 'get', 'configmap', 'copied', '-o', 'jsonpath={.data.a}'])).stdout;
+    await create(distribution('copied', 'one'));
+    await until('the ConfigMap is distributed', async () => (await copy()) === 'one');
+    const { code, stderr } = await bed.kubectl(['apply', '-f', '-'], JSON.stringify(distribution('copied', 'two')));
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    await until('the copy follows', async () => (await copy()) === 'two');
+    const nowhere =
+      '[{"op":"replace","path":"/spec/targets","value":{"includedNamespaces":{"list":[{"name":"shop"}]}}}]';
+    await kubectl('patch', 'resourcedistribution', 'copied', '--type=json', '-p', nowhere);
+    await until('the copy goes', async () => (await copy()) === '');
+  });
+
+  test('an upgrade changes what its values say', async () => {
+    const failurePolicy = 'webhookConfiguration.failurePolicy.podMutation';
+    const pods = async () => {
+      const { webhooks } = await get('mutatingwebhookconfigurations', 'kruise-mutating-webhook-configuration');
+      return ((webhooks ?? []) as JsonObject[])[0] ?? {};
+    };
+    await helm('upgrade', 'kruise', CHART, ...SETTINGS, '--set', `${failurePolicy}=Ignore`);
+    await until('the configuration is adopted', async () => {
+      const { failurePolicy, clientConfig } = await pods();
+      return failurePolicy === 'Ignore' && (clientConfig as JsonObject).caBundle !== undefined;
+    });
+    await helm('upgrade', 'kruise', CHART, ...SETTINGS);
+    await until('it is as before', async () => (await pods()).failurePolicy === 'Fail');
+  });
+
+  test('while all pods of the gateway are replaced, every new pod gets its sidecars', async () => {
+    const ending = new AbortController();
+    const answers: string[] = [];
+    const asking = (async () => {
+      while (!ending.signal.aborted) {
+        const { status, body } = await bed.client.send('POST', '/api/v1/namespaces/shop/pods?dryRun=All', NEW_POD);
+        const { containers = [] } = (body.spec ?? {}) as { containers?: JsonObject[] };
+        answers.push(status === 201 ? `${containers.length} containers` : String(body.message));
+      }
+    })();
+    await helm('upgrade', 'kruise', CHART, ...SETTINGS, '--set', 'manager.podAnnotations.replaced=yes');
     await rolledOut('kruise-controller-manager');
-    await kubectl('-n', 'shop', 'rollout', 'restart', 'deployment/web');
-    await kubectl('-n', 'shop', 'rollout', 'status', 'deployment/web', '--timeout=50s');
+    ending.abort();
+    await asking;
+    expect(answers.length).toBeGreaterThan(20);
+    expect(new Set(answers)).toEqual(new Set(['3 containers']));
   });
 
   test('its accounts are refused nothing, and have no right that they do not use', async () => {
@@ -344,6 +388,39 @@ function unitedDeployment(namespace: string, name: string): JsonObject {
     spec: { replicas: 0, selector, template: { cloneSetTemplate }, topology: { subsets: [{ name: 'one' }] } },
   };
 }
+
+const PERSISTENT = 'kruise.io/auto-generate-persistent-pod-state';
+const PREFERRED = 'kruise.io/preferred-persistent-topology=kubernetes.io/hostname';
+
+function recordedStatefulSet(namespace: string, name: string): JsonObject {
+  const { metadata, spec } = workload(namespace, name, 1);
+  const annotations = { [PERSISTENT]: 'true', 'kruise.io/required-persistent-topology': 'kubernetes.io/hostname' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { ...metadata, annotations },
+    spec: { ...spec, serviceName: name },
+  };
+}
+
+function distribution(name: string, value: string): JsonObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name },
+    spec: {
+      resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: value } },
+      targets: { includedNamespaces: { list: [{ name: 'kept' }] } },
+    },
+  };
+}
+
+const NEW_POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'new', labels: { app: 'web' } },
+  spec: { containers: [{ name: 'web', image: 'nginx:1.25' }] },
+};
 
 function claim(storage: string, storageClassName?: string): JsonObject {
   const resources = { requests: { storage } };

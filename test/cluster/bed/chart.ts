@@ -9,12 +9,16 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 const BUNDLE = join(ROOT, 'dist/sluice.mjs');
 const IMAGE = 'library/sluice:0.1.0';
 
-/** Resolves when all pods of the release `kruise` are ready. Throws if nothing was built, or helm says why it failed. */
-export async function installChart(bed: Bed): Promise<void> {
+/**
+ * Resolves when all pods of the release `kruise` are ready; `settings` are flags of helm. Throws if nothing was built, or
+ * helm says why it failed.
+ */
+export async function installChart(bed: Bed, settings: readonly string[] = []): Promise<void> {
   if (!existsSync(BUNDLE)) throw new Error('dist/sluice.mjs is missing; "npm run build" makes it');
   const layout = join(bed.folder, 'image');
   await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/image.ts'), layout], { cwd: ROOT });
   await bed.registry.pushImage(layout, IMAGE);
-  const { code, stderr } = await bed.helm(['install', 'kruise', join(ROOT, 'charts/sluice'), '--wait', '--timeout=4m']);
+  const given = ['install', 'kruise', join(ROOT, 'charts/sluice'), '--wait', '--timeout=4m', ...settings];
+  const { code, stderr } = await bed.helm(given);
   if (code !== 0) throw new Error(`helm install: ${stderr}`);
 }
