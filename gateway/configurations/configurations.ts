@@ -170,7 +170,10 @@ export class WebhookConfigurations {
     this.#bundle = bundle;
     if (this.#options.isExternal) {
       await this.#check(base64(bundle));
+      const isNews = this.#trustedSinceMs === undefined;
       this.#trustedSinceMs ??= this.#options.now();
+      // What waited for that can be served now.
+      if (isNews) await this.#options.certificates.sync();
       return { written: [], narrowed: [] };
     }
     const report: Report = { written: [], errors: [] };

@@ -98,6 +98,15 @@ export class ServingCertificates {
     return this.#adopt(made);
   }
 
+  /**
+   * A certificate of another authority is taken over when callers trust that one: cert-manager tells them after it has changed
+   * the Secret.
+   */
+  #isTooEarly({ authorities }: CertificateContents): boolean {
+    const isOther = this.#contents !== undefined && this.#contents.authorities !== authorities;
+    return isOther && this.fault() === undefined && this.#options.trustedSince(authorities) === undefined;
+  }
+
   async #read(): Promise<KubeObject | undefined> {
     try {
       return await this.#options.client.get(SECRETS, this.#options.secret);
@@ -121,22 +130,27 @@ export class ServingCertificates {
   }
 
   #adopt(contents: CertificateContents | undefined): string {
-    const { isExternal, now, logger, secret } = this.#options;
     if (contents === undefined) throw new Error('there are no certificates');
     const pair = checkPair(contents);
-    if (isExternal) {
-      if (certificatesOf(contents.authorities).length === 0) {
-        throw new Error(`Secret ${secret.namespace}/${secret.name}: ca.crt: expected certificates, got none`);
-      }
-      const fault = timeFault(pair.leaf, now());
-      if (fault !== undefined && this.fault() === undefined) throw new Error(fault);
+    if (this.#options.isExternal) {
+      this.#checkExternal(contents, pair);
+      if (this.#isTooEarly(contents)) return contents.authorities;
     }
     const isNew = pair.certificate !== this.#pair?.certificate || pair.key !== this.#pair.key;
     this.#contents = contents;
     if (!isNew) return contents.authorities;
     this.#pair = pair;
-    logger.info({ expires: pair.leaf.validToDate.toISOString() }, 'certificate in use');
+    this.#options.logger.info({ expires: pair.leaf.validToDate.toISOString() }, 'certificate in use');
     for (const listener of this.#listeners) listener({ cert: pair.certificate, key: pair.key });
     return contents.authorities;
+  }
+
+  #checkExternal({ authorities }: CertificateContents, { leaf }: ServingPair): void {
+    const { secret, now } = this.#options;
+    if (certificatesOf(authorities).length === 0) {
+      throw new Error(`Secret ${secret.namespace}/${secret.name}: ca.crt: expected certificates, got none`);
+    }
+    const fault = timeFault(leaf, now());
+    if (fault !== undefined && this.fault() === undefined) throw new Error(fault);
   }
 }

@@ -363,6 +363,27 @@ describe('replicas that share a Secret', () => {
       expect(store.writes).toBe(0);
     });
 
+    test('with another authority is served once callers trust that one, or when the old certificate has ended', async () => {
+      const first = await theirs();
+      put(encoded(first.data));
+      const one = external();
+      await one.sync();
+      const whole = await contents(YEAR_MS, await authority());
+      const other = await issueAuthority('other', NOW);
+      const issued = await issueServer(other, NAMES, NOW);
+      put(encoded({ 'ca.crt': other.certificate, 'tls.crt': issued.certificate, 'tls.key': issued.key }));
+      expect(await one.sync()).toBe(other.certificate);
+      expect(one.secrets?.cert).toBe(first.whole.certificate);
+      trustedSinceMs = now;
+      expect(await one.sync()).toBe(other.certificate);
+      expect(one.secrets?.cert).toBe(issued.certificate);
+      trustedSinceMs = undefined;
+      now += 91 * DAY_MS;
+      put(encoded({ 'ca.crt': whole.authorities, 'tls.crt': whole.certificate, 'tls.key': whole.key }));
+      await one.sync();
+      expect(one.secrets?.cert).toBe(whole.certificate);
+    });
+
     test.each<[string, (data: Record<string, string>) => Record<string, string>, RegExp]>([
       ['no certificate', ({ 'tls.crt': _, ...rest }) => rest, /certificate file is empty/],
       ['no authority', ({ 'ca.crt': _, ...rest }) => rest, /ca\.crt: expected certificates, got none/],

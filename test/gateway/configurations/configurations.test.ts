@@ -4,11 +4,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { StatusError } from '../../../component/errors.ts';
-import { configurationName, DEFINITION_NAMES } from '../../../gateway/configurations/configurations.ts';
+import {
+  configurationName,
+  DEFINITION_NAMES,
+  type WebhookConfigurations,
+} from '../../../gateway/configurations/configurations.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, MUTATING_WEBHOOK_CONFIGURATIONS } from '../../../kube/resource.ts';
 import { ObjectStore } from '../../support/object-store.ts';
 import { eventually } from '../support/eventually.ts';
-import { CA_BUNDLE, installed, installedStore, RESOURCES, replica, SERVICE, webhook } from './settings.ts';
+import { BUNDLE, CA_BUNDLE, installed, installedStore, RESOURCES, replica, SERVICE, webhook } from './settings.ts';
 
 const MUTATING = { name: configurationName('mutating') };
 const STATEFUL_SETS = { name: 'statefulsets.apps.kruise.io' };
@@ -174,6 +178,24 @@ describe('passes that only check', () => {
     const store = await readyStore();
     await replica(store, { isExternal: true }).reconcile();
     expect(store.writes).toBe(0);
+  });
+
+  test('look at the certificates again once callers trust their authority', async () => {
+    const store = await readyStore();
+    const trusted: (number | undefined)[] = [];
+    const one: WebhookConfigurations = replica(store, {
+      isExternal: true,
+      now: () => 5,
+      certificates: {
+        sync: async () => {
+          trusted.push(one.trustedSince(BUNDLE));
+          return BUNDLE;
+        },
+      },
+    });
+    await one.reconcile();
+    await one.reconcile();
+    expect(trusted).toEqual([undefined, 5, 5]);
   });
 
   test('name each entry and CRD with another authority, and pass once they are right', async () => {
