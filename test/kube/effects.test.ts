@@ -121,6 +121,26 @@ describe('plans', () => {
     expect(error).toMatchObject({ name: 'StatusError', code: 403 });
   });
 
+  test('all effects are tried where the status reports how they ended', async () => {
+    await client.create(PODS, named('web'));
+    server.intercept(({ method, body }) => (method === 'POST' && body.includes('pod-3') ? { status: 403 } : undefined));
+    const reference = { namespace: 'default', name: 'web' };
+    const { failures } = await carryOut({
+      groups: [Array.from({ length: 10 }, (_, i) => creating(`pod-${i}`)), [creating('behind')]],
+      report: (failed) => ({
+        type: 'patch',
+        resource: PODS,
+        reference,
+        patch: { status: { failed: failed.length } },
+        patchType: 'merge',
+        subresource: 'status',
+      }),
+    });
+    expect(failures).toMatchObject([{ effect: { object: named('pod-3') } }]);
+    expect(await podNames()).toHaveLength(11);
+    expect(await client.get(PODS, reference)).toMatchObject({ status: { failed: 1 } });
+  });
+
   test('a large group is done whole', async () => {
     const { error } = await carryOut({ groups: [Array.from({ length: 300 }, (_, i) => creating(`pod-${i}`))] });
     expect(error).toBeUndefined();
