@@ -46,11 +46,13 @@ export function sayUpgradable(
       lastTransitionTime: timestamp(said.now),
     }),
   };
+  const { namespace, name, uid, resourceVersion } = pod.metadata;
   return {
     type: 'patch',
     resource: PODS,
-    reference: { namespace: pod.metadata.namespace, name: pod.metadata.name },
-    patch: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
+    reference: { namespace, name },
+    // Several SidecarSets write into one condition: none may overwrite what another has just said.
+    patch: { metadata: { uid, resourceVersion }, status: { conditions: [condition] } },
     patchType: 'strategic',
     subresource: 'status',
   };

@@ -165,6 +165,34 @@ describe.each(SEEDS)('with the luck of seed %i', (seed) => {
   });
 });
 
+describe('two SidecarSets in the same pods', () => {
+  it.each(SEEDS)('say both what they can do, with seed %i', async (seed) => {
+    const cluster = new SimulatedCluster({ seed, controllers, failures: 0.2 });
+    const names = ['one', 'two'];
+    const make = (name: string, image: string) =>
+      storedSet(name, { containers: [{ name, image }], updateStrategy: { maxUnavailable: 2 } });
+    const sets = names.map((name) => make(name, 'i:1'));
+    for (const set of sets) cluster.create(SIDECAR_SETS, withoutIdentity(set));
+    for (let i = 0; i < 4; i++) cluster.create(PODS, withoutIdentity(injectedPod(`p${i}`, sets)));
+    await cluster.rest();
+    for (const name of names) {
+      const { metadata, spec } = make(name, 'i:2');
+      cluster.change(SIDECAR_SETS, { name }, (object) => ({
+        ...object,
+        metadata: { ...(object.metadata as JsonObject), annotations: metadata.annotations as JsonObject },
+        spec: spec as JsonObject,
+      }));
+    }
+    await cluster.rest();
+    for (const { status, spec } of pods(cluster)) {
+      const condition = status?.conditions?.find(({ type }) => type === 'SidecarSetUpgradable');
+      expect(condition).toMatchObject({ status: 'True', message: '{"one":true,"two":true}' });
+      expect(spec.containers.map(({ image }) => image).slice(1)).toEqual(['i:2', 'i:2']);
+    }
+    expect(await cluster.outstanding()).toEqual({});
+  });
+});
+
 describe('a SidecarSet', () => {
   it('looks again when the labels of a namespace change', async () => {
     const spec = (image: string) => ({ ...cold(image), namespaceSelector: { matchLabels: { team: 'b' } } });
