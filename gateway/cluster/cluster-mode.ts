@@ -108,12 +108,23 @@ export class ClusterMode implements Mode {
       this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault(),
     );
     health.addNotice('webhook-configurations', () => this.#configurations?.problem);
+    this.#exposeConfigurations(metrics);
     exposeMirrors(metrics, () => this.#source.mirrors);
     metrics.add(METRICS.refusedObjects, () => [{ labels: {}, value: this.#source.refused }]);
     metrics.add(METRICS.certificateExpiry, () => {
       const expiryMs = this.#certificate?.expiryMs;
       return expiryMs === undefined ? [] : [{ labels: {}, value: expiryMs / 1000 }];
     });
+  }
+
+  #exposeConfigurations(metrics: Metrics): void {
+    const figures = () => this.#configurations?.figures ?? { passes: 0, failures: 0, writes: 0, narrowed: 0 };
+    metrics.add(METRICS.configurationPasses, () => [
+      { labels: { result: 'success' }, value: figures().passes },
+      { labels: { result: 'error' }, value: figures().failures },
+    ]);
+    metrics.add(METRICS.configurationWrites, () => [{ labels: {}, value: figures().writes }]);
+    metrics.add(METRICS.narrowedEntries, () => [{ labels: {}, value: figures().narrowed }]);
   }
 
   async openCertificate(stop: AbortSignal): Promise<Secrets> {

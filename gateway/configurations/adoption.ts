@@ -9,6 +9,8 @@ import { canonical, entriesOf, nameOf, saysTheSame, withDefaults } from './entri
 export const TEMPLATE_ANNOTATION = 'template';
 /** What the template was adopted from, so that a later `kubectl apply` of another list is noticed. */
 export const SOURCE_ANNOTATION = 'sluice.dev/template-source';
+/** Whoever installs the webhooks changes this text with them, where nothing else tells an installation from an edit. */
+const INSTALLED_ANNOTATION = 'sluice.dev/installed-webhooks';
 const APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export type Template = {
@@ -24,7 +26,8 @@ export function templateOf(live: KubeObject, adopt: (entry: JsonObject) => JsonO
   const annotations = live.metadata.annotations ?? {};
   const isMutating = live.kind === 'MutatingWebhookConfiguration';
   const applied = appliedEntries(annotations[APPLIED_ANNOTATION]);
-  const source = { applied: digest(applied), appliers: digest(appliersOf(live)) };
+  const installed = annotations[INSTALLED_ANNOTATION] ?? '';
+  const source = { applied: digest(applied), appliers: digest(appliersOf(live)), installed };
   const adopted = (from: readonly JsonObject[], former: readonly JsonObject[]): Template => {
     if (from.length === 0) return { entries: former, former: [], annotations: {} };
     const entries = from.map((entry) => adopt(withDefaults(entry, isMutating)));
@@ -37,6 +40,7 @@ export function templateOf(live: KubeObject, adopt: (entry: JsonObject) => JsonO
   if (applied.length > 0 && isNewer(applied, entries, isMutating, source.applied, known?.applied)) {
     return adopted(applied, entries);
   }
+  if (installed !== '' && known?.installed !== installed) return adopted(entriesOf(live.webhooks), entries);
   if (known !== undefined && known.appliers !== source.appliers) return adopted(entriesOf(live.webhooks), entries);
   return { entries, former: [], annotations: {} };
 }
@@ -97,14 +101,14 @@ function digest(list: readonly JsonObject[]): string {
         .slice(0, 16);
 }
 
-type Source = { applied: string; appliers: string };
+type Source = { applied: string; appliers: string; installed: string };
 
-function write({ applied, appliers }: Source): string {
-  return `${applied}.${appliers}`;
+function write({ applied, appliers, installed }: Source): string {
+  return [applied, appliers, installed].join('.');
 }
 
 function read(text: string | undefined): Source | undefined {
   if (text === undefined) return undefined;
-  const [applied = '', appliers = ''] = text.split('.');
-  return { applied, appliers };
+  const [applied = '', appliers = '', ...installed] = text.split('.');
+  return { applied, appliers, installed: installed.join('.') };
 }

@@ -63,6 +63,24 @@ export const METRICS = {
     help: 'Changes of the certificate files that were taken over (success) or could not be (error).',
     labels: ['result'],
   },
+  configurationPasses: {
+    name: 'sluice_webhook_configuration_passes_total',
+    type: 'counter',
+    help: 'Passes over certificates, webhook configurations and CRDs, by result: success or error.',
+    labels: ['result'],
+  },
+  configurationWrites: {
+    name: 'sluice_webhook_configuration_writes_total',
+    type: 'counter',
+    help: 'Webhook configurations and CRDs that were written because they were not as they should be.',
+    labels: [],
+  },
+  narrowedEntries: {
+    name: 'sluice_webhook_entries_narrowed',
+    type: 'gauge',
+    help: 'Webhooks that somebody else made narrower, by further terms of selectors or match conditions.',
+    labels: [],
+  },
   objects: {
     name: 'sluice_objects',
     type: 'gauge',
