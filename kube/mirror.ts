@@ -49,6 +49,8 @@ export type MirrorTimes = {
 // limit of silence (a minute is allowed for) is known to be broken.
 const TIMES: MirrorTimes = { watchMs: 45_000, silenceMs: 55_000, leastWaitMs: 1000, mostWaitMs: 15_000 };
 const PAGE = 500;
+/** Objects that are packed or unpacked before others get their turn: some milliseconds. */
+const TURN = 100;
 /** Damaged streams in a row before everything is read again. */
 const DAMAGED_MOST = 3;
 
@@ -166,7 +168,7 @@ export class Mirror {
   async replay(visit: (change: StoredChange) => void, signal: AbortSignal): Promise<void> {
     let turn = 0;
     for (const key of this.#store.keys()) {
-      if (++turn % REPLAY_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (++turn % TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const object = this.#store.at(key);
       if (object !== undefined) visit({ old: undefined, new: object });
@@ -222,17 +224,27 @@ export class Mirror {
     signal: AbortSignal,
   ): Promise<string> {
     const { client, resource, selection } = this.#options;
-    let next: string | undefined;
-    for (;;) {
+    const read = (next: string | undefined) => {
       const page = { ...(paged ? { limit: PAGE } : {}), ...(next === undefined ? {} : { continue: next }) };
-      const list = await client.list(resource, { ...selection, ...page, signal });
+      const list = client.list(resource, { ...selection, ...page, signal });
+      // It is waited for a little later, or not at all any more.
+      list.catch(() => undefined);
+      return list;
+    };
+    for (let reading = read(undefined); ; ) {
+      const { metadata, items } = await reading;
       this.#heard();
-      add(list.items);
-      next = list.metadata.continue;
-      if (next !== undefined && next !== '') continue;
-      const version = list.metadata.resourceVersion;
-      if (!version) throw new FrameError('a list without resourceVersion');
-      return version;
+      const next = metadata.continue;
+      // The next page is on its way while this one is taken over.
+      if (next) reading = read(next);
+      for (let at = 0; at < items.length; at += TURN) {
+        add(items.slice(at, at + TURN));
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+      }
+      if (next) continue;
+      if (!metadata.resourceVersion) throw new FrameError('a list without resourceVersion');
+      return metadata.resourceVersion;
     }
   }
 
@@ -378,8 +390,6 @@ export class Mirror {
     });
   }
 }
-
-const REPLAY_TURN = 100;
 
 // They are as large as the object itself, and nobody reads them.
 function withoutManagedFields(object: KubeObject): KubeObject {
