@@ -39,7 +39,7 @@ export type ConfigurationPlan = {
 export function planConfiguration(live: KubeObject, settings: ConfigurationSettings): ConfigurationPlan {
   refuseInjection(live);
   const isMutating = live.kind === 'MutatingWebhookConfiguration';
-  const template = templateOf(live, (entry) => exempt(entry, settings.exemptNamespaces));
+  const template = templateOf(live, (entry) => exempt(unscoped(entry), settings.exemptNamespaces));
   const present = new Map(entriesOf(live.webhooks).map((entry) => [nameOf(entry), entry]));
   const former = new Map(template.former.map((entry) => [nameOf(entry), entry]));
   const changed: string[] = [];
@@ -98,6 +98,13 @@ function scoped(
   if (expression === undefined) return entry;
   const own = { name: SCOPE_CONDITION, expression };
   return { ...entry, matchConditions: [...entriesOf(entry.matchConditions), own] };
+}
+
+/** An installation may leave the condition of the scope where it was; it is no part of what was installed. */
+function unscoped(entry: JsonObject): JsonObject {
+  const { matchConditions, ...rest } = entry;
+  const others = entriesOf(matchConditions).filter((condition) => nameOf(condition) !== SCOPE_CONDITION);
+  return others.length === 0 ? rest : { ...rest, matchConditions: others };
 }
 
 /**

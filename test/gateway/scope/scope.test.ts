@@ -296,6 +296,24 @@ describe('replicas with a scope', () => {
     for (const name of names) expect(expression()).toContain(`"${name}"`);
   });
 
+  test('do not take what they narrowed for a part of a new installation', async () => {
+    const { store, one, other, expression, pass } = start();
+    await one.configurations.reconcile();
+    pass(HOLD_MS);
+    await one.configurations.reconcile();
+    const name = configurationName('mutating');
+    const live = store.object(MUTATING_WEBHOOK_CONFIGURATIONS, { name }) ?? {};
+    const metadata = { ...(live.metadata as JsonObject), annotations: { template: '' } };
+    store.put(MUTATING_WEBHOOK_CONFIGURATIONS, { ...live, metadata });
+    await one.configurations.reconcile();
+    expect(expression()).toContain('KRUISE_CONTAINER_PRIORITY');
+    await replica(store).reconcile();
+    expect(expression()).toBeUndefined();
+    expect(JSON.stringify(store.object(MUTATING_WEBHOOK_CONFIGURATIONS, { name }))).not.toContain(SCOPE_CONDITION);
+    await other.configurations.reconcile();
+    expect(expression()).toBeUndefined();
+  });
+
   test('that do not follow the cluster are never narrower', async () => {
     const { one, expression, pass } = start();
     one.state.isCurrent = false;
