@@ -1,6 +1,5 @@
 // The flags of the gateway. Help and the reference page are made from this table.
 
-import { effectiveGates, GateError, type Gates, parseGates } from '../api/gates.ts';
 import { InputError } from '../component/errors.ts';
 import * as flag from '../component/flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../component/logger.ts';
@@ -168,23 +167,6 @@ export function readOnWriteFailure(flags: GatewayFlags): ReadonlyMap<string, OnW
       return [kind, done];
     }),
   );
-}
-
-/** The effective gates. Throws InputError naming the gate. */
-export function readGates(flags: GatewayFlags, environment: flag.Environment): Gates {
-  try {
-    return effectiveGates(parseGates(flags['feature-gates'].join(',')), gateDefaults(environment));
-  } catch (error) {
-    if (!(error instanceof GateError)) throw error;
-    throw new InputError(error.message, { field: '--feature-gates' }, { cause: error });
-  }
-}
-
-// Compatibility: a list of enabled kinds without SidecarSet used to switch the pod webhooks off.
-function gateDefaults(environment: flag.Environment): Gates {
-  const kinds = (environment.CUSTOM_RESOURCE_ENABLE ?? '').split(',').map((kind) => kind.trim());
-  const isRestricted = kinds.some((kind) => kind !== '') && !kinds.includes('SidecarSet');
-  return new Map(isRestricted ? [['PodWebhook', false]] : []);
 }
 
 /** What the environment says; nothing of it is ever wrong. */

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Gates } from '../api/gates.ts';
 import type { Environment } from '../component/flags.ts';
+import { readGates } from '../component/gates.ts';
 import { Health } from '../component/health.ts';
 import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
@@ -13,7 +14,7 @@ import { readDenial } from './denials/denial.ts';
 import { Denials } from './denials/denials.ts';
 import { ProtectionLog } from './denials/protection-log.ts';
 import type { Evaluator } from './evaluation.ts';
-import { type GatewayFlags, type Installation, readGates, readInstallation, readOnWriteFailure } from './flags.ts';
+import { type GatewayFlags, type Installation, readInstallation, readOnWriteFailure } from './flags.ts';
 import type { Limits } from './limits.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { Counters } from './metrics/counters.ts';
@@ -69,7 +70,7 @@ export class Gateway {
     this.#flags = flags;
     this.#environment = environment;
     this.#world = world;
-    this.#gates = readGates(flags, environment);
+    this.#gates = readGates(flags['feature-gates'], environment);
     this.#installation = readInstallation(environment);
     const { 'max-connections': connections, 'max-requests-in-flight': requestsInFlight } = flags;
     this.#limits = { ...world.limits, connections, requestsInFlight };
