@@ -3,6 +3,7 @@
 import { equalJson, type Json } from '../../api/core/json.ts';
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import { controllerOf, type KubeObject, type ObjectReference } from '../../kube/objects.ts';
+import type { Reader } from '../../kube/reader.ts';
 import { CONTROLLER_REVISIONS, NAMESPACES, PODS } from '../../kube/resource.ts';
 import type { Change, Controller } from '../loop/controller.ts';
 import { isReady, type Pod } from '../shared/pod.ts';
@@ -23,7 +24,7 @@ export function sidecarSetController({ systemNamespace }: { systemNamespace: str
         keys: keysOfPod,
         indexes: { [INJECTED_INDEX]: ({ metadata }) => injectedSets(metadata.annotations) },
       },
-      { resource: NAMESPACES, keys: (change, reader) => keysOfNamespace(change, reader.list(SIDECAR_SETS)) },
+      { resource: NAMESPACES, keys: keysOfNamespace },
       {
         resource: CONTROLLER_REVISIONS,
         keys: keysOfRevision,
@@ -76,10 +77,11 @@ function imagesOf({ spec, status }: Pod): string {
 }
 
 // Labels decide which SidecarSets the pods of a namespace belong to. A new namespace has no pods yet.
-function keysOfNamespace({ old, new: namespace }: Change, sets: readonly KubeObject[]): readonly ObjectReference[] {
+function keysOfNamespace({ old, new: namespace }: Change, reader: Reader): readonly ObjectReference[] {
   if (old === undefined || namespace === undefined) return [];
   if (equalJson(old.metadata.labels as Json, namespace.metadata.labels as Json)) return [];
-  return sets
+  return reader
+    .list(SIDECAR_SETS)
     .filter(({ spec }) => (spec as { namespaceSelector?: unknown } | undefined)?.namespaceSelector !== undefined)
     .map(({ metadata }) => ({ name: metadata.name }));
 }
