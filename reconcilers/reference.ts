@@ -13,6 +13,8 @@ export function reconcilersReference(): string {
   return [
     '# Reconcilers: flags, health and metrics',
     '',
+    'How to use them is in the [guide](../guide/reconcilers.md).',
+    '',
     '## Flags',
     '',
     'A flag counts before its environment variable, and that before the default.',
