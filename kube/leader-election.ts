@@ -50,9 +50,15 @@ export class LeaderElection {
   #observedAt = 0;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #leading = false;
+  #problem: string | undefined;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
+  }
+
+  /** Why the Lease can be neither taken nor renewed; undefined also while another holds it. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** As it was written last; undefined before this process was elected. */
@@ -100,14 +106,14 @@ export class LeaderElection {
     try {
       return await this.#tryOnce({ signal, timeoutMs: this.#options.renewMs / 2 });
     } catch (error) {
-      if (!signal.aborted) this.#options.logger.warn({ err: error, ...this.#key() }, 'the lease cannot be taken');
+      if (!signal.aborted) this.#failed(error, 'the lease cannot be taken');
       return false;
     }
   }
 
   // Resolves when the Lease is lost, or renewing is not wanted any more.
   async #renew(signal: AbortSignal): Promise<void> {
-    const { retryMs, renewMs, monotonic, logger } = this.#options;
+    const { retryMs, renewMs, monotonic } = this.#options;
     while (!signal.aborted) {
       await pause(retryMs, signal);
       const leftMs = this.#renewedAt + renewMs - monotonic();
@@ -117,7 +123,7 @@ export class LeaderElection {
       try {
         if (!(await this.#tryOnce({ signal, timeoutMs }))) return;
       } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error, ...this.#key() }, 'the lease is not renewed');
+        if (!signal.aborted) this.#failed(error, 'the lease is not renewed');
       }
     }
   }
@@ -131,10 +137,12 @@ export class LeaderElection {
     const present = renewed ?? (await this.#read(request));
     if (renewed === undefined) {
       const { holderIdentity } = specOf(present);
+      this.#problem = undefined;
       if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) return false;
     }
     this.#lease = renewed ?? (await this.#write(present, request));
     this.#renewedAt = startedAt;
+    this.#problem = undefined;
     this.#observe(specOf(this.#lease));
     return true;
   }
@@ -198,6 +206,11 @@ export class LeaderElection {
     } catch (error) {
       logger.warn({ err: error, ...this.#key() }, 'the lease is not given back');
     }
+  }
+
+  #failed(error: unknown, message: string): void {
+    this.#problem = error instanceof Error ? error.message : String(error);
+    this.#options.logger.warn({ reason: this.#problem, ...this.#key() }, message);
   }
 
   #announce(what: string): void {

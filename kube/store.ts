@@ -10,8 +10,8 @@ import type { IndexKeys } from './reader.ts';
  */
 export type StoredChange = { readonly old: KubeObject | undefined; readonly new: KubeObject | undefined };
 
-/** Text of objects that stay decoded, in characters: about 3,000 pods. */
-const DECODED_CHARACTERS = 16 * 1024 * 1024;
+/** Text of objects that stay decoded, in characters: some 800 pods, which take about 16 MB. */
+const DECODED_CHARACTERS = 4 * 1024 * 1024;
 
 type Bucket = { readonly position: number; readonly key: string; readonly entries: Set<Entry> };
 type Entry = {

@@ -203,6 +203,7 @@ export class Program {
         recorder.record({ regarding, eventType: 'Normal', reason: 'LeaderElection', message }),
     });
     this.#election = election;
+    this.#health.addReadiness('leader-election', () => election.problem);
     return await election.run(requested, (lost) => this.#lead(running, requested, AbortSignal.any([lost, forced])));
   }
 

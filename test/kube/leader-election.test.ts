@@ -162,6 +162,7 @@ describe('leader election', () => {
     expect(ledAfter).toBeGreaterThan(stoppedAfter);
     expect(ledAfter).toBeLessThanOrEqual(17.1);
     expect(a.state).toEqual({ end: 'lost', lost: true });
+    expect([a.election.problem, b.election.problem]).toEqual(['no answer', undefined]);
   });
 
   it('may not act at once when it wakes from a long sleep', async () => {
