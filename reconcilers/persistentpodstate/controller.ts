@@ -47,18 +47,24 @@ function isOf(owner: OwnerReference | undefined, { kind, group }: Resource): boo
   return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`);
 }
 
-/** Pods that become ready, or go. */
-function keysOfPod({ old, new: current }: Change, reader: Reader): readonly ObjectReference[] {
-  if (old === undefined) return [];
-  const pod = (current ?? old) as Pod;
-  const before = old as Pod;
-  const matters =
-    current === undefined || isTerminating(pod) !== isTerminating(before) || (isReady(pod) && !isReady(before));
-  if (!matters) return [];
+/** Pods that become ready, or go. Where nothing is recorded, no more of a pod is read than its name. */
+function keysOfPod(change: Change, reader: Reader): readonly ObjectReference[] {
+  const pod = (change.new ?? change.old) as Pod;
   const { namespace, annotations } = pod.metadata;
+  if (
+    reader.list(POD_STATES, namespace).length === 0 ||
+    !matters(change.old as Pod | undefined, change.new as Pod | undefined)
+  ) {
+    return [];
+  }
   const name = annotations?.[INJECTED_PERSISTENT_POD_STATE];
   if (name === undefined) return podStatesOf(controllerOf(pod), namespace, reader);
   return reader.get(POD_STATES, { namespace, name }) === undefined ? [] : [{ namespace, name }];
+}
+
+function matters(old: Pod | undefined, current: Pod | undefined): boolean {
+  if (old === undefined || current === undefined) return old !== undefined;
+  return isTerminating(current) !== isTerminating(old) || (isReady(current) && !isReady(old));
 }
 
 function workloads(resource: Resource): Watch {

@@ -19,7 +19,8 @@ import { ADVANCED_STATEFUL_SETS, byOwner, CLONE_SETS, controllersAbove, OWNER_IN
 import { plan } from './plan.ts';
 import { type Availability, BUDGETS, type Budget, fetchState, relatedBudget, type State } from './state.ts';
 
-export function podUnavailableBudget(availability: Availability): Controller<State> {
+export function podUnavailableBudget(rule: Availability): Controller<State> {
+  const availability = remembering(rule);
   return {
     name: 'podunavailablebudget-controller',
     workers: { flag: 'podunavailablebudget-workers', default: 3 },
@@ -42,26 +43,41 @@ export function podUnavailableBudget(availability: Availability): Controller<Sta
   };
 }
 
+/** Objects never change: what was found out about one holds as long as it is kept. */
+function remembering(rule: Availability): Availability {
+  const known = new WeakMap<Pod, boolean>();
+  return {
+    isAvailable: (pod) => {
+      const answer = known.get(pod) ?? rule.isAvailable(pod);
+      known.set(pod, answer);
+      return answer;
+    },
+  };
+}
+
 function references(object: KubeObject | undefined): readonly ObjectReference[] {
   return object === undefined ? [] : [object.metadata];
 }
 
-function keysOfPod(
-  { old, new: current }: Change,
-  reader: Reader,
-  availability: Availability,
-): readonly ObjectReference[] {
-  const pod = (current ?? old) as Pod;
-  if (old !== undefined && current !== undefined) {
-    const before = old as Pod;
-    const isOver = isTerminating(before) && old.metadata.uid === current.metadata.uid;
-    const isAlike =
-      isTerminating(before) === isTerminating(pod) &&
-      relatedBudget(before) === relatedBudget(pod) &&
-      availability.isAvailable(before) === availability.isAvailable(pod);
-    if (isOver || isAlike) return [];
-  }
-  return budgetsOf(pod, reader).map(({ metadata }) => metadata);
+/** Where there is no budget nothing of a pod is read but its name: most changes are of such pods. */
+function keysOfPod(change: Change, reader: Reader, availability: Availability): readonly ObjectReference[] {
+  const current = change.new as Pod | undefined;
+  const pod = current ?? (change.old as Pod);
+  const budgets = budgetsOf(pod, reader);
+  if (budgets.length === 0) return [];
+  const old = current === undefined ? undefined : (change.old as Pod | undefined);
+  return old === undefined || matters(old, pod, availability) ? budgets.map(({ metadata }) => metadata) : [];
+}
+
+/** Does the update alter whether, or for which budget, the pod counts? */
+function matters(old: Pod, pod: Pod, availability: Availability): boolean {
+  if (old.metadata.uid !== pod.metadata.uid) return true;
+  if (isTerminating(old)) return false;
+  return (
+    isTerminating(pod) ||
+    relatedBudget(old) !== relatedBudget(pod) ||
+    availability.isAvailable(old) !== availability.isAvailable(pod)
+  );
 }
 
 /** The budget that the pod names or, if there is none of that name, those that match it. */

@@ -45,7 +45,7 @@ export type State = {
 };
 
 /** Does a pod serve as far as budgets are concerned? The policies have this rule. */
-export type Availability = { isAvailable(pod: unknown): boolean };
+export type Availability = { isAvailable(pod: Pod): boolean };
 
 export function fetchState(sources: Sources, key: ObjectReference, availability: Availability): State | undefined {
   const budget = sources.reader.get(BUDGETS, key) as Budget | undefined;

@@ -1,6 +1,7 @@
 // The controller of WorkloadSpread: which changes of pods and workloads make it look at which spreads (workloadspread 5.1).
 
 import { isSameTarget } from '../../api/core/references.ts';
+import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
 import {
@@ -48,13 +49,15 @@ export function workloadSpread(systemNamespace: string): Controller<State> {
   };
 }
 
-function keysOfPod({ old, new: current }: Change, reader: Reader): readonly ObjectReference[] {
-  const pod = current ?? old;
-  if (pod === undefined) return [];
-  const isUpdate = old !== undefined && current !== undefined && old.metadata.uid === current.metadata.uid;
-  if (isUpdate && !matters(old as Pod, current as Pod)) return [];
-  const { name } = matchedOf(pod);
+/** Where there is no spread nothing of a pod is read but its name: most changes are of such pods. */
+function keysOfPod(change: Change, reader: Reader): readonly ObjectReference[] {
+  const current = change.new as Pod | undefined;
+  const pod = current ?? (change.old as Pod);
   const { namespace = '' } = pod.metadata;
+  if (reader.list(SPREADS, namespace).length === 0) return [];
+  const old = current === undefined ? undefined : (change.old as Pod | undefined);
+  if (old !== undefined && !matters(old, pod)) return [];
+  const { name } = matchedOf(pod);
   if (name !== '' && reader.get(SPREADS, { namespace, name }) !== undefined) return [{ namespace, name }];
   // Pods that found no place may be adopted.
   return spreadsOf(pod, reader);
@@ -63,11 +66,12 @@ function keysOfPod({ old, new: current }: Change, reader: Reader): readonly Obje
 /** Does the update change in which subset the pod counts, or that it does? */
 function matters(old: Pod, current: Pod): boolean {
   return (
+    old.metadata.uid !== current.metadata.uid ||
     isActive(old) !== isActive(current) ||
     versionOfPod(old) !== versionOfPod(current) ||
     old.spec.nodeName !== current.spec.nodeName ||
     isUnschedulable(old) !== isUnschedulable(current) ||
-    matchedOf(old).subset !== matchedOf(current).subset
+    old.metadata.annotations?.[MATCHED_WORKLOADSPREAD] !== current.metadata.annotations?.[MATCHED_WORKLOADSPREAD]
   );
 }
 

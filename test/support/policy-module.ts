@@ -27,7 +27,7 @@ export type HeldObjects = {
   object(reference: ObjectReference): JsonObject | undefined;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
   explain(body: Uint8Array, nowMs: number): Explanation[];
-  isAvailable(pod: JsonObject): boolean;
+  isAvailable(pod: unknown): boolean;
 };
 
 /** A module with gates at their defaults but for those given. Objects are as stored. */

@@ -18,7 +18,7 @@ type World = { cluster: SimulatedCluster; admission: SimulatedAdmission; isOldIm
 
 /** Eight pods of a ReplicaSet that runs image `app:1`, and a budget that lets two of them be down; all at rest. */
 async function world(seed: number): Promise<World> {
-  const availability = { isAvailable: (pod: unknown): boolean => admission.isAvailable(pod) };
+  const availability = { isAvailable: (pod: Pod): boolean => admission.isAvailable(pod) };
   const cluster = new SimulatedCluster({ seed, failures: 0.2, controllers: [podUnavailableBudget(availability)] });
   const admission = new SimulatedAdmission(cluster, [BUDGETS]);
   onTestFinished(() => admission.end());
