@@ -1,5 +1,6 @@
 // The flags of the gateway. Help and the reference page are made from this table.
 
+import type { Gates } from '../api/gates.ts';
 import { InputError } from '../component/errors.ts';
 import * as flag from '../component/flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../component/logger.ts';
@@ -150,6 +151,17 @@ export function readGatewayFlags(given: readonly string[], environment: flag.Env
     throw new InputError('needs --client-ca-file', { field: '--allowed-names' });
   }
   return flags;
+}
+
+/** The gates by which the API server is told which pods to send; undefined for all. Throws InputError naming the flag. */
+export function readScope(flags: GatewayFlags, gates: Gates): Gates | undefined {
+  if (flags.scope === 'all') return undefined;
+  const place = { field: '--scope' };
+  if (flags.objects.length > 0) throw new InputError('demand needs a cluster, not files (--objects)', place);
+  if (gates.get('EnableExternalCerts') === true) {
+    throw new InputError('demand needs webhook configurations that are kept up here, not EnableExternalCerts', place);
+  }
+  return gates;
 }
 
 /** Kinds whose status decisions change. */

@@ -14,7 +14,7 @@ import { readDenial } from './denials/denial.ts';
 import { Denials } from './denials/denials.ts';
 import { ProtectionLog } from './denials/protection-log.ts';
 import type { Evaluator } from './evaluation.ts';
-import { type GatewayFlags, type Installation, readInstallation, readOnWriteFailure } from './flags.ts';
+import { type GatewayFlags, type Installation, readInstallation, readOnWriteFailure, readScope } from './flags.ts';
 import type { Limits } from './limits.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { Counters } from './metrics/counters.ts';
@@ -55,6 +55,7 @@ export class Gateway {
   readonly #environment: Environment;
   readonly #world: Surroundings;
   readonly #gates: Gates;
+  readonly #scopeGates: Gates | undefined;
   readonly #installation: Installation;
   readonly #limits: Limits;
   readonly #logger: Logger;
@@ -71,6 +72,7 @@ export class Gateway {
     this.#environment = environment;
     this.#world = world;
     this.#gates = readGates(flags['feature-gates'], environment);
+    this.#scopeGates = readScope(flags, this.#gates);
     this.#installation = readInstallation(environment);
     const { 'max-connections': connections, 'max-requests-in-flight': requestsInFlight } = flags;
     this.#limits = { ...world.limits, connections, requestsInFlight };
@@ -138,7 +140,7 @@ export class Gateway {
         qps: this.#flags['rest-config-qps'],
         burst: this.#flags['rest-config-burst'],
         onWriteFailure: readOnWriteFailure(this.#flags),
-        scopeGates: this.#flags.scope === 'demand' ? this.#gates : undefined,
+        scopeGates: this.#scopeGates,
       },
       installation: this.#installation,
       gates: this.#gates,

@@ -72,6 +72,7 @@ const wrong: [string, string[], RegExp][] = [
   ['a gate that is neither', ['--feature-gates', 'PodWebhook=maybe'], /error: --feature-gates: .*PodWebhook.*maybe/],
   ['a stray argument', ['now'], /error: unexpected argument "now"/],
   ['a flag without its value', ['--client-ca-file'], /error: --client-ca-file: expected FILE, got nothing/],
+  ['a scope without a cluster', ['--scope', 'demand'], /error: --scope: demand needs a cluster, not files/],
   ['names without an authority', ['--allowed-names', 'a'], /error: --allowed-names: needs --client-ca-file/],
   ['objects that are not there', ['--objects', '/nowhere/at/all'], /error: \/nowhere\/at\/all: no such file or folder/],
   ['a client CA that is not there', ['--client-ca-file', '/nowhere/ca.pem'], /error: \/nowhere\/ca.pem: .*ENOENT/],
