@@ -44,8 +44,12 @@ Examples:
   # In a pod, with a mounted certificate
   sluice gateway --objects /etc/sluice/objects --cert-dir /etc/sluice/tls --bind-address 0.0.0.0 --workers 2
 
+  # Serve a cluster: in a pod by its ServiceAccount, elsewhere by a kubeconfig
+  sluice gateway --bind-address 0.0.0.0
+  WEBHOOK_HOST=10.0.0.5 sluice gateway --kubeconfig ~/.kube/config --bind-address 10.0.0.5
+
 Usage:
-  sluice gateway --objects FILE|DIR [flags]
+  sluice gateway [--objects FILE|DIR | --kubeconfig FILE] [flags]
 
 Flags:
 `;
