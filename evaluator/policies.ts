@@ -132,6 +132,7 @@ export class Policies {
     return new Policies(await WebAssembly.compile(bytes ?? (await readFile(moduleUrl()))));
   }
 
+  /** @internal Several instances of one compiled module. */
   static of(compiled: WebAssembly.Module): Policies {
     return new Policies(compiled);
   }

@@ -1,10 +1,11 @@
-// Builds into dist/: `node scripts/build.ts [wasm|direct|faulty|bundle]...`, all but `faulty` (one test's) without arguments.
-// What is newer than its sources is kept, so a second build costs nothing.
+// Builds into dist/: `node scripts/build.ts [wasm|direct|faulty|bundle|package]...`; without arguments what the programs and
+// most tests need. What is newer than its sources is kept, so a second build costs nothing.
 
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { build } from 'esbuild';
+import { makePackage } from './package.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -25,11 +26,28 @@ const targets: Record<string, { sources: string[]; output: string; make: () => P
     make: () => compile('faulty', 'assembly/direct/faulty.ts'),
   },
   bundle: {
-    sources: ['api', 'component', 'evaluator', 'kube', 'gateway', 'reconcilers', 'cli', 'package.json', 'scripts/build.ts'],
+    sources: [
+      'api',
+      'component',
+      'evaluator',
+      'kube',
+      'gateway',
+      'reconcilers',
+      'cli',
+      'package.json',
+      'scripts/build.ts',
+    ],
     output: 'dist/sluice.mjs',
     make: bundle,
   },
+  package: {
+    sources: ['api', 'component', 'evaluator', 'dist/policy.wasm', 'package.json', 'CHANGELOG.md', 'scripts'],
+    output: 'dist/npm/package.json',
+    make: makePackage,
+  },
 };
+
+const ALWAYS = ['wasm', 'direct', 'bundle'];
 
 /** The module appears whole under its name, dated when the reading of its sources began. */
 async function compile(target: string, entry: string): Promise<void> {
@@ -75,8 +93,7 @@ async function newest(path: string): Promise<number> {
   return Math.max(info.mtimeMs, ...times);
 }
 
-const names =
-  process.argv.length > 2 ? process.argv.slice(2) : Object.keys(targets).filter((name) => name !== 'faulty');
+const names = process.argv.length > 2 ? process.argv.slice(2) : ALWAYS;
 await mkdir(join(root, 'dist'), { recursive: true });
 for (const name of names) {
   const target = targets[name];
