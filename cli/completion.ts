@@ -18,7 +18,14 @@ type FlagRow = {
 
 const HELP: FlagRow = { names: ['--help', '-h'], summary: 'Show help.', value: 'none' };
 
-type CommandRow = { name: string; summary: string; flags: readonly FlagRow[]; words: readonly string[] };
+type CommandRow = {
+  name: string;
+  summary: string;
+  flags: readonly FlagRow[];
+  words: readonly string[];
+  /** Its arguments are files. */
+  takesFiles: boolean;
+};
 
 /** Prints the script of a shell. Throws InputError for a shell that it has none for. */
 export async function runCompletion(host: Host, program: Command, shell: string): Promise<number> {
@@ -38,8 +45,10 @@ function commandRows(program: Command, services: ReadonlyMap<string, FlagTable>)
     summary: command.summary(),
     flags: [...command.options.map(flagRow), ...serviceRows(services.get(command.name()))],
     words: command.name() === 'completion' ? SHELLS : [],
+    takesFiles: command.registeredArguments.some((argument) => valueKind(argument.name()) === 'files'),
   }));
-  return [...rows, { name: 'help', summary: 'Show the help of a command.', flags: [], words: names }];
+  const help = { name: 'help', summary: 'Show the help of a command.', flags: [], words: names, takesFiles: false };
+  return [...rows, help];
 }
 
 function flagRow(option: Option): FlagRow {
@@ -75,7 +84,8 @@ function bashScript(rows: readonly CommandRow[]): string {
   const values = rows.flatMap(({ name, flags }) => flags.flatMap((flag) => bashValue(name, flag)));
   const words = rows.map((row) => {
     const all = [...row.words, ...row.flags.flatMap(({ names }) => names)].join(' ');
-    return `    ${row.name}) words='${all}' ;;`;
+    const files = row.takesFiles ? '[[ $word == -* ]] || return; ' : '';
+    return `    ${row.name}) ${files}words='${all}' ;;`;
   });
   return `# bash completion for sluice; load with: source <(sluice completion bash)
 _sluice() {
@@ -118,9 +128,10 @@ function bashValue(command: string, { names, value }: FlagRow): string[] {
 
 function zshScript(rows: readonly CommandRow[]): string {
   const commands = rows.map(({ name, summary }) => `    '${zshText(`${name}:${summary}`)}'`);
-  const cases = rows.map(({ name, flags, words }) => {
+  const cases = rows.map(({ name, flags, words, takesFiles }) => {
     const specs = flags.map((flag) => ` \\\n        ${zshFlag(flag)}`).join('');
-    const argument = words.length === 0 ? '' : ` \\\n        '1:word:(${words.join(' ')})'`;
+    const word = words.length === 0 ? '' : ` \\\n        '1:word:(${words.join(' ')})'`;
+    const argument = takesFiles ? ` \\\n        '*:file:_files'` : word;
     return `      ${name})\n      _arguments -s${specs}${argument}\n      ;;`;
   });
   return `#compdef sluice
@@ -166,9 +177,10 @@ function zshText(text: string): string {
 
 function fishScript(rows: readonly CommandRow[]): string {
   const names = rows.map(({ name }) => name).join(' ');
-  const lines = rows.flatMap(({ name, summary, flags, words }) => [
+  const lines = rows.flatMap(({ name, summary, flags, words, takesFiles }) => [
     `complete -c sluice -n "not __fish_seen_subcommand_from ${names}" -a ${name} -d ${fishText(summary)}`,
     ...words.map((word) => `complete -c sluice -n "__fish_seen_subcommand_from ${name}" -a ${word}`),
+    ...(takesFiles ? [`complete -c sluice -n "__fish_seen_subcommand_from ${name}" -F`] : []),
     ...flags.map((flag) => `complete -c sluice -n "__fish_seen_subcommand_from ${name}"${fishFlag(flag)}`),
   ]);
   return `# fish completion for sluice; put it into ~/.config/fish/completions/sluice.fish

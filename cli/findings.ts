@@ -20,6 +20,7 @@ export const RULES = {
   'given-twice': 'An object with the same identity was given before.',
   denied: 'Admission refuses the object.',
   warning: 'Admission allows the object, with a warning.',
+  'test-failed': 'A case of a suite is not as expected.',
 } as const;
 
 export type Rule = keyof typeof RULES;

@@ -6,6 +6,7 @@ import type { Gates } from '../api/gates.ts';
 import type { Kind } from '../api/kinds/kind.ts';
 import type { Environment, FlagTable } from '../component/flags.ts';
 import type { Creation } from '../evaluator/creations.ts';
+import type { Observer } from '../evaluator/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { ClusterObjects } from './uninstall-check.ts';
 
@@ -41,7 +42,7 @@ export type Host = {
   /** The policy module in use. */
   policyModule: URL;
   /** Makes an evaluator that knows no objects. */
-  loadAdmission(settings: Settings): Promise<Admission>;
+  loadAdmission(settings: Settings, observer?: Observer): Promise<Admission>;
   /** Makes a judge of creations that knows no objects. */
   loadKindAdmission(settings: Settings): Promise<KindAdmission>;
   /** A cluster to ask, by a kubeconfig or where this runs. Throws InputError naming the file. */

@@ -39,9 +39,9 @@ const host: Host = {
   nodeVersion: process.version,
   platform: `${process.platform}-${process.arch}`,
   policyModule: new URL(import.meta.url.endsWith('.ts') ? '../dist/policy.wasm' : './policy.wasm', import.meta.url),
-  loadAdmission: async (settings) => {
+  loadAdmission: async (settings, observer) => {
     const { loadAdmission } = await import('./evaluator.ts');
-    return loadAdmission(settings);
+    return loadAdmission(settings, observer);
   },
   loadKindAdmission: async (settings) => {
     const { loadKindAdmission } = await import('./evaluator.ts');

@@ -47,10 +47,16 @@ function joinGates(value: string, before: string): string {
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 function readTime(value: string): number {
+  const time = timeOf(value);
+  if (time === undefined) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
+  return time;
+}
+
+/** The milliseconds since 1970 of an RFC 3339 time; undefined for other texts. */
+export function timeOf(value: string): number | undefined {
   const [, day] = RFC3339.exec(value) ?? [];
   const time = day === undefined || !isDay(day) ? Number.NaN : Date.parse(value.toUpperCase());
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time such as 2026-07-01T08:00:00Z.');
-  return time;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 // JavaScript takes the 30th of February for the 2nd of March.

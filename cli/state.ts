@@ -36,6 +36,14 @@ export async function loadState<Evaluator extends Cluster>(
     readManifests(options.objects, { stdin: host.stdin }),
     load({ gates, systemNamespace: options.systemNamespace }),
   ]);
+  return stateOf(admission, manifests);
+}
+
+/** The state with these objects, applied to the evaluator. Throws InputError with file, line and field. */
+export function stateOf<Evaluator extends Cluster>(
+  admission: Evaluator,
+  manifests: readonly Manifest[],
+): State<Evaluator> {
   const known = new Map<string, Manifest>();
   const warnings: string[] = [];
   for (const manifest of manifests) {
@@ -69,7 +77,7 @@ export function requireOneReader({
 }
 
 /** All gates with their values. Throws InputError naming the gate. */
-function readGates(text: string): Gates {
+export function readGates(text: string): Gates {
   try {
     return effectiveGates(parseGates(text));
   } catch (error) {

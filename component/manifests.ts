@@ -6,7 +6,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import { InputError } from './errors.ts';
-import { formatFieldPath, parseFieldPath, type Segment } from './field-path.ts';
+import { formatFieldPath, parseFieldPath } from './field-path.ts';
 import { readJson } from './json-document.ts';
 import { printable } from './printable.ts';
 import { Lines, type Position, type TextDocument, TextError } from './text-document.ts';
@@ -34,11 +34,16 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
 /**
  * The objects of all paths, in order: files hold one or several documents, `kind: List` (and `PodList`, ...) stands for
- * its items; folders are read with their sub-folders in sorted order (`*.yaml`, `*.yml`, `*.json`; hidden names are left
- * out). Every object has apiVersion, kind and metadata.name. Throws InputError.
+ * its items; folders are read with their sub-folders in sorted order (`*.yaml`, `*.yml`, `*.json`; hidden names and
+ * `node_modules` are left out). Every object has apiVersion, kind and metadata.name. Throws InputError.
  */
 export async function readManifests(paths: readonly string[], source: ManifestSource = {}): Promise<Manifest[]> {
-  const objects = (await readDocuments(paths, source)).flatMap((document) => itemsOf(document));
+  return (await readDocuments(paths, source)).flatMap(objectsOf);
+}
+
+/** The objects of a document: itself, or the items of a list; each has apiVersion, kind and name. Throws InputError. */
+export function objectsOf(document: Manifest): Manifest[] {
+  const objects = itemsOf(document);
   for (const manifest of objects) requireIdentity(manifest);
   return objects;
 }
@@ -114,14 +119,23 @@ export function itemsOf(list: Manifest, depth = 0): Manifest[] {
   if (!Array.isArray(items)) throw fieldError(list, 'items', `expected a list, got ${kindOfJson(items)}`);
   if (depth > 8) throw fieldError(list, 'items', 'lists nested deeper than 8 levels');
   return items.flatMap((item, index) => {
-    const prefix: Segment[] = ['items', index];
-    const path = formatFieldPath(prefix);
+    const path = formatFieldPath(['items', index]);
     if (!isObject(item)) throw fieldError(list, path, `expected an object, got ${kindOfJson(item)}`);
-    const position = (inner: string) => list.position(formatFieldPath([...prefix, ...parseFieldPath(inner)]));
     const object =
       kind === 'List' ? item : { apiVersion: apiVersion ?? null, kind: kind.slice(0, -'List'.length), ...item };
-    return itemsOf({ object, file: list.file, line: list.position(path).line, position }, depth + 1);
+    return itemsOf(partOf(list, path, object), depth + 1);
   });
+}
+
+/** An object that stands at a field path of a document. */
+export function partOf(document: Manifest, path: string, object: JsonObject): Manifest {
+  const prefix = parseFieldPath(path);
+  return {
+    object,
+    file: document.file,
+    line: document.position(path).line,
+    position: (inner) => document.position(formatFieldPath([...prefix, ...parseFieldPath(inner)])),
+  };
 }
 
 function requireIdentity(manifest: Manifest): void {
@@ -166,7 +180,8 @@ export function kindOfJson(value: Json): string {
   return isObject(value) ? 'an object' : 'a number';
 }
 
-async function filesOf(path: string): Promise<string[]> {
+/** The files of a path in the order in which they are read: itself, or those of the folder. Throws InputError. */
+export async function filesOf(path: string): Promise<string[]> {
   if (path === '-') return ['-'];
   const found = await describing(path, () => stat(path));
   if (!found.isDirectory()) return [path];
@@ -175,12 +190,17 @@ async function filesOf(path: string): Promise<string[]> {
   return files;
 }
 
+// Packages bring files of all sorts, none of which is meant.
+function isLeftOut(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
 // Links are followed (a mounted ConfigMap is links), but no folder is entered inside itself.
 async function walk(folder: string, above: ReadonlySet<string>, files: string[]): Promise<void> {
   const real = await describing(folder, () => realpath(folder));
   if (above.has(real)) return;
   const inside = new Set(above).add(real);
-  const names = (await describing(folder, () => readdir(folder))).filter((name) => !name.startsWith('.'));
+  const names = (await describing(folder, () => readdir(folder))).filter((name) => !isLeftOut(name));
   for (const name of names.sort()) {
     const path = join(folder, name);
     const found = await describing(path, () => stat(path));
@@ -189,7 +209,8 @@ async function walk(folder: string, above: ReadonlySet<string>, files: string[])
   }
 }
 
-async function readBytes(file: string, source: ManifestSource): Promise<Uint8Array> {
+/** The content of a file, or of standard input. Throws InputError. */
+export async function readBytes(file: string, source: ManifestSource = {}): Promise<Uint8Array> {
   const stream = file === '-' ? source.stdin : createReadStream(file);
   if (stream === undefined) throw inputError('there is no standard input to read', { file });
   const chunks: Uint8Array[] = [];

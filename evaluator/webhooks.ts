@@ -7,32 +7,59 @@ import { CONVERT_PATH, type WebhookEntry } from '../api/webhooks.ts';
 import { convertBody } from './conversion.ts';
 import { type Answer, unreadable, writeVerdict } from './envelope.ts';
 import { mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
-import { type Cluster, type Explanation, type ObjectReference, Policies, type PolicySettings } from './policies.ts';
+import {
+  type Cluster,
+  type Effect,
+  type Explanation,
+  type FactAnswer,
+  type ObjectReference,
+  Policies,
+  type PolicySettings,
+  type Question,
+} from './policies.ts';
 import { servedPaths } from './served.ts';
 import { State } from './state.ts';
 
 /** Answers one body at a time. */
 type Handler = (body: Uint8Array, now: number) => Answer;
 
+/** Hears what decisions of the policies take from the cluster and give to it. */
+export type Observer = {
+  asked(question: Question, answer: FactAnswer): void;
+  committed(effects: readonly Effect[]): void;
+};
+
+const NOBODY: Observer = { asked: () => undefined, committed: () => undefined };
+
 export class Webhooks {
   private readonly policies: Policies;
   private readonly state: State;
+  private readonly observer: Observer;
   private readonly handlers: ReadonlyMap<string, Handler>;
   private readonly cluster: Cluster = {
-    answer: (question) => this.state.answer(question),
-    commit: (effects) => this.state.commit(effects),
+    answer: (question) => {
+      const answer = this.state.answer(question);
+      this.observer.asked(question, answer);
+      return answer;
+    },
+    commit: (effects) => {
+      const outcome = this.state.commit(effects);
+      if (outcome === 'done') this.observer.committed(effects);
+      return outcome;
+    },
   };
 
-  constructor(policies: Policies, settings: PolicySettings) {
+  constructor(policies: Policies, settings: PolicySettings, observer: Observer = NOBODY) {
     policies.configure(settings);
     this.policies = policies;
+    this.observer = observer;
     this.state = new State(policies, settings);
     this.handlers = this.makeHandlers(settings);
   }
 
   /** With the module built beside this program. */
-  static async load(settings: PolicySettings): Promise<Webhooks> {
-    return new Webhooks(await Policies.load(), settings);
+  static async load(settings: PolicySettings, observer?: Observer): Promise<Webhooks> {
+    return new Webhooks(await Policies.load(), settings, observer);
   }
 
   /** The paths that are served with these gates. */

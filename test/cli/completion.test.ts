@@ -72,6 +72,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
       [
         'review',
         'explain',
+        'test',
         'lint',
         'convert',
         'crds',
@@ -116,6 +117,8 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
       ['lint', '-o', ''],
       ['text', 'json', 'sarif', 'github'],
     ],
+    [['test', ''], []],
+    [['test', '--r'], ['--run']],
     [['convert', '--t'], ['--to']],
     [
       ['crds', '--service-na'],

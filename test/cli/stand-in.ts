@@ -61,9 +61,9 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
     nodeVersion: 'v26.0.0',
     platform: 'linux-x64',
     policyModule: new URL('file:///nowhere/policy.wasm'),
-    loadAdmission: async (options) => {
+    loadAdmission: async (options, observer) => {
       result.gates = options.gates;
-      return standIn.loadAdmission?.(options) ?? admissionOf(standIn, result);
+      return standIn.loadAdmission?.(options, observer) ?? admissionOf(standIn, result);
     },
     loadKindAdmission: async (options) => {
       result.gates = options.gates;

@@ -1,0 +1,68 @@
+// The sub-commands with which policies are tried out: test. What they do is loaded when they run.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Host } from './host.ts';
+import type { Done } from './options.ts';
+
+const TEST_FORMATS = ['table', 'json', 'junit', 'tap', 'sarif', 'github'];
+
+export function addTest(program: Command, host: Host, done: Done): void {
+  program
+    .command('test')
+    .summary('Run suites of policy tests.')
+    .description(
+      `Run suites of policy tests: what admission must answer, and what it must make of objects, without a cluster.
+
+Suites are documents of kind PolicyTest, found in files and folders; Kyverno's kyverno-test.yaml and Gatekeeper's Suite are \
+read as far as they fit. docs/guide/policy-tests.md tells how to write one.
+
+Exit codes: 0 all cases pass, 1 at least one fails, 2 wrong usage, a wrong suite or no case, 3 internal error.`,
+    )
+    .usage('[DIR|FILE]... [flags]')
+    .argument('[DIR|FILE...]', 'where the suites are; without any, the current folder')
+    .option('--run <REGEX>', 'Only cases of which SUITE/CASE matches.', readPattern)
+    .option('--update', 'Record: write what the answers are into the suites, where they are not as expected.')
+    .option('--coverage', 'Tell which policy objects acted on something and left something alone.')
+    .option('--allow-empty', 'No case at all is no error.')
+    .addOption(new Option('-o, --output <FORMAT>', 'What to print.').choices(TEST_FORMATS).default('table'))
+    .addOption(
+      new Option('--color <WHEN>', 'Colours in the output.').choices(['auto', 'always', 'never']).default('auto'),
+    )
+    .addHelpText(
+      'after',
+      `
+Output formats:
+  table       one line a case, and the differences of those that fail
+  json        one object with results, summary and coverage
+  junit       JUnit XML, which most CI systems show
+  tap         TAP version 14
+  sarif       failures with their places, for code scanning (SARIF 2.1.0)
+  github      the same as workflow commands of GitHub Actions
+
+Examples:
+  # All suites below this folder
+  sluice test
+
+  # Those of one folder, with what they leave out
+  sluice test policies/tests --coverage
+
+  # One case
+  sluice test --run 'sidecars/checkout'
+
+  # Write down what the answers are now, then look at the difference
+  sluice test --update && git diff
+`,
+    )
+    .action(async (paths: string[], options) => {
+      const { runTest } = await import('./test.ts');
+      done(await runTest(host, paths, options));
+    });
+}
+
+function readPattern(value: string): RegExp {
+  try {
+    return new RegExp(value, 'u');
+  } catch (error) {
+    throw new InvalidArgumentError((error as SyntaxError).message);
+  }
+}

@@ -1,0 +1,121 @@
+// Runs the cases of suites: makes the cluster of each, reviews its input, and looks at what came of it.
+
+import { isObject } from '../../api/core/json.ts';
+import { InputError } from '../../component/errors.ts';
+import type { Effect } from '../../evaluator/policies.ts';
+import { type Explanation, type Outcome, reviewAll, reviewAt } from '../admission.ts';
+import type { Host } from '../host.ts';
+import { type ReviewRequest, requestOf } from '../requests.ts';
+import { readGates, type State, stateOf } from '../state.ts';
+import { type Failure, failuresOf } from './failures.ts';
+import type { Suite, SuiteCase } from './suite.ts';
+
+/** What a case showed. */
+export type Observation = {
+  request: ReviewRequest;
+  outcome: Outcome;
+  /** What the decision wrote. */
+  effects: readonly Effect[];
+  /** Why each policy acts or not; undefined for what is no creation of a pod. */
+  explanations: readonly Explanation[] | undefined;
+};
+
+export type CaseResult = {
+  suite: Suite;
+  case: SuiteCase;
+  /** `error`: the case cannot be run as it is written. */
+  result: 'pass' | 'fail' | 'skip' | 'error';
+  /** Why it was skipped or could not be run, or that it was recorded. */
+  reason: string;
+  failures: readonly Failure[];
+  observation: Observation | undefined;
+};
+
+/** A cluster, and what decisions wrote since the last case. */
+type Cluster = { state: State; effects: Effect[] };
+
+/** Runs the cases that are wanted, and those before them that they continue. Throws InputError for a wrong cluster. */
+export async function runSuite(host: Host, suite: Suite, wanted: (one: SuiteCase) => boolean): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  let cluster: Cluster | undefined;
+  for (const [index, one] of suite.cases.entries()) {
+    const isWanted = wanted(one);
+    if (!isWanted && !isContinued(suite, index, wanted)) continue;
+    if (one.skip !== undefined) {
+      if (isWanted) results.push({ ...nothing(suite, one), result: 'skip', reason: one.skip });
+      continue;
+    }
+    cluster = await clusterOf(host, one, one.continues ? cluster : undefined);
+    const result = runCase(suite, one, cluster);
+    if (isWanted) results.push(result);
+  }
+  return results;
+}
+
+function isContinued(suite: Suite, index: number, wanted: (one: SuiteCase) => boolean): boolean {
+  for (const later of suite.cases.slice(index + 1)) {
+    if (!later.continues) return false;
+    if (wanted(later)) return true;
+  }
+  return false;
+}
+
+async function clusterOf(host: Host, one: SuiteCase, before: Cluster | undefined): Promise<Cluster> {
+  if (before !== undefined) {
+    const { admission } = before.state;
+    before.effects.length = 0;
+    return { ...before, state: joined(before.state, stateOf(admission, one.objects)) };
+  }
+  const effects: Effect[] = [];
+  const settings = { gates: readGates(one.featureGates), systemNamespace: one.systemNamespace };
+  const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
+  return { state: stateOf(await host.loadAdmission(settings, observer), one.objects), effects };
+}
+
+function joined(before: State, added: State): State {
+  return {
+    ...added,
+    find: (object) => added.find(object) ?? before.find(object),
+    imply: (object) => {
+      if (added.find(object) === undefined) before.imply(object);
+    },
+  };
+}
+
+function runCase(suite: Suite, one: SuiteCase, { state, effects }: Cluster): CaseResult {
+  try {
+    const observation = observe(one, state, effects);
+    const failures = failuresOf(one, observation);
+    const result = failures.length === 0 ? 'pass' : 'fail';
+    return { suite, case: one, result, reason: '', failures, observation };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { ...nothing(suite, one), result: 'error', reason: error.describe() };
+  }
+}
+
+function observe(one: SuiteCase, state: State, effects: readonly Effect[]): Observation {
+  const { nowMs, namespace, operation, path } = one;
+  const storedObject = state.find;
+  const request = requestOf(one.input, { namespace, operation, nowMs, path, storedObject });
+  for (const owner of request.implied) state.imply(owner);
+  const { admission } = state;
+  // Before the review: what that writes would change the explanation.
+  const explanations = isPodCreation(request)
+    ? admission.explain(Buffer.from(JSON.stringify(request.review)), nowMs)
+    : undefined;
+  const outcome =
+    path === undefined ? reviewAll(admission, request.review, nowMs) : reviewAt(admission, path, request.review, nowMs);
+  return { request, outcome, effects: [...effects], explanations };
+}
+
+function isPodCreation({ review }: ReviewRequest): boolean {
+  const request = isObject(review.request) ? review.request : {};
+  const resource = isObject(request.resource) ? request.resource : {};
+  const isPod = resource.group === '' && resource.resource === 'pods' && (request.subResource ?? '') === '';
+  return isPod && request.operation === 'CREATE';
+}
+
+function nothing(suite: Suite, one: SuiteCase): Omit<CaseResult, 'result'> {
+  return { suite, case: one, reason: '', failures: [], observation: undefined };
+}
