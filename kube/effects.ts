@@ -98,8 +98,8 @@ async function apply(
       return changeOf('updated', resource, patched);
     }
     case 'delete': {
-      const { resource, reference, uid, propagationPolicy } = effect;
-      await untilGone(client.delete(resource, reference, { uid, propagationPolicy, signal }));
+      const { resource, reference, uid, resourceVersion, propagationPolicy } = effect;
+      await untilGone(client.delete(resource, reference, { uid, resourceVersion, propagationPolicy, signal }));
       return { type: 'deleted', resource, reference, uid };
     }
     case 'evict': {

@@ -22,12 +22,13 @@ export type PlannedEffect =
       readonly patchType: 'merge' | 'strategic';
       readonly subresource?: 'status' | 'resize';
     }
-  /** Deletes the object with this uid; another one of the same name stays. */
+  /** Deletes the object with this uid, if it still has the resourceVersion; another one of the same name stays. */
   | {
       readonly type: 'delete';
       readonly resource: Resource;
       readonly reference: ObjectReference;
       readonly uid: string;
+      readonly resourceVersion?: string;
       readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
     }
   | { readonly type: 'evict'; readonly reference: ObjectReference; readonly uid: string }

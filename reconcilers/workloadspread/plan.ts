@@ -72,8 +72,10 @@ function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedE
   return [...told, ...again];
 }
 
+/** A pod that has found a node meanwhile stays. */
 function deletion({ metadata }: Pod): PlannedEffect {
-  return { type: 'delete', resource: PODS, reference: metadata, uid: metadata.uid };
+  const { uid, resourceVersion } = metadata;
+  return { type: 'delete', resource: PODS, reference: metadata, uid, resourceVersion };
 }
 
 function hasPercentage(spread: Spread): boolean {

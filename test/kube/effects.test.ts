@@ -98,6 +98,18 @@ describe('plans', () => {
     expect(await podNames()).toEqual(['other']);
   });
 
+  test('what has changed since it was read is not deleted, if the plan says so', async () => {
+    const { metadata } = await client.create(PODS, named('web'));
+    const reference = { namespace: 'default', name: 'web' };
+    await client.patch(PODS, reference, { metadata: { labels: { a: 'b' } } }, { patchType: 'merge' });
+    const { uid, resourceVersion } = metadata;
+    const { error } = await carryOut({
+      groups: [[{ type: 'delete', resource: PODS, reference, uid, resourceVersion }]],
+    });
+    expect(error).toMatchObject({ name: 'RetryError' });
+    expect(await podNames()).toEqual(['web']);
+  });
+
   test('a group is begun slowly and ends with the first failure; the status is written in any case', async () => {
     await client.create(PODS, named('web'));
     const before = server.requests.length;

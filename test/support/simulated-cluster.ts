@@ -262,6 +262,10 @@ export class SimulatedCluster {
     if (effect.type === 'evict' || effect.type === 'delete') {
       const resource = effect.type === 'evict' ? PODS : effect.resource;
       const { reference, uid } = effect;
+      const resourceVersion = effect.type === 'delete' ? effect.resourceVersion : undefined;
+      const isOther =
+        resourceVersion !== undefined && this.get(resource, reference)?.metadata.resourceVersion !== resourceVersion;
+      if (isOther) throw new StatusError(409, 'Conflict', 'the object has been modified');
       this.objects.delete(resource, reference, uid);
       return { type: 'gone', resource, reference, uid };
     }

@@ -268,7 +268,9 @@ describe('a pod that cannot be scheduled', () => {
     const plan = planFor([spreadOf(subsets, { strategy }), cloneSet(1), stuck(25)]);
     expect(conditionsIn(plan)).toEqual([[['False', 'PodUnschedulable']], [['True', 'Sufficient']]]);
     expect(conditionsIn(plan, 'versionIgnored')).toEqual([[['False', 'PodUnschedulable']], [['True', 'Sufficient']]]);
-    expect(effectsIn(plan, 'delete').map(({ reference, uid }) => [reference.name, uid])).toEqual([['p', 'uid-p']]);
+    expect(
+      effectsIn(plan, 'delete').map(({ reference: { name }, uid, resourceVersion }) => [name, uid, resourceVersion]),
+    ).toEqual([['p', 'uid-p', '7']]);
     const order = plan.groups.map((group) => group[0]?.type);
     expect(order.indexOf('delete')).toBeGreaterThan(order.indexOf('update'));
   });
