@@ -3,6 +3,7 @@
 import { type KubeObject, keyOf, type ObjectReference } from './objects.ts';
 import { type Packed, Packer } from './packed.ts';
 import type { IndexKeys } from './reader.ts';
+import { RecentObjects } from './recent-objects.ts';
 
 /**
  * A change of one object: added has no `old`, deleted no `new`; there `old` is the last that was seen of it. The objects
@@ -10,8 +11,8 @@ import type { IndexKeys } from './reader.ts';
  */
 export type StoredChange = { readonly old: KubeObject | undefined; readonly new: KubeObject | undefined };
 
-/** Text of objects that stay decoded, in characters: some 800 pods, which take about 16 MB. */
-const DECODED_CHARACTERS = 4 * 1024 * 1024;
+/** Text of objects that stay decoded while they are read, in characters: some 6,000 pods. */
+const DECODED_CHARACTERS = 32 * 1024 * 1024;
 
 type Bucket = { readonly position: number; readonly key: string; readonly entries: Set<Entry> };
 type Entry = {
@@ -31,8 +32,7 @@ export class Store {
   readonly #trim: (object: KubeObject) => KubeObject;
   #entries = new Map<string, Entry>();
   #packer: Packer | undefined;
-  readonly #decoded = new Map<Entry, { object: KubeObject; characters: number }>();
-  #decodedCharacters = 0;
+  readonly #decoded = new RecentObjects<Entry>(DECODED_CHARACTERS);
 
   /** `trim` takes out what nobody reads; it must not change what it is given. */
   constructor(indexes: Readonly<Record<string, IndexKeys>>, trim: (object: KubeObject) => KubeObject) {
@@ -70,10 +70,10 @@ export class Store {
     return [...this.#entries.keys()];
   }
 
-  /** As `get`, by the key of a reference. */
+  /** As `get`, by the key of a reference, for one who reads all objects once: it is not kept for the next reader. */
   at(key: string): KubeObject | undefined {
     const entry = this.#entries.get(key);
-    return entry === undefined ? undefined : this.#read(entry);
+    return entry === undefined ? undefined : (this.#decoded.get(entry) ?? this.#unpack(entry).object);
   }
 
   /** Takes an object over. An object of the same name and another uid was deleted before: that is a change of its own. */
@@ -130,14 +130,13 @@ export class Store {
 
   // Returns how the object that was there can be read after all.
   #unset(entry: Entry): () => KubeObject {
-    const decoded = this.#decoded.get(entry)?.object;
+    const decoded = this.#decoded.take(entry);
     this.#entries.delete(entry.key);
     for (const bucket of entry.buckets) {
       bucket.entries.delete(entry);
       // Else names that were used once would stay for ever.
       if (bucket.entries.size === 0) this.#buckets[bucket.position]?.delete(bucket.key);
     }
-    this.#forget(entry);
     return () => decoded ?? this.#unpack(entry).object;
   }
 
@@ -164,7 +163,7 @@ export class Store {
       keys: this.#indexes.map(([, keysOf]) => keysOf(trimmed)),
       buckets: [],
     };
-    if (keep) this.#keep(entry, trimmed, text.length);
+    if (keep) this.#decoded.put(entry, { object: trimmed, characters: text.length });
     return entry;
   }
 
@@ -185,33 +184,16 @@ export class Store {
 
   #read(entry: Entry): KubeObject {
     const known = this.#decoded.get(entry);
-    if (known !== undefined) {
-      this.#decoded.delete(entry);
-      this.#decoded.set(entry, known);
-      return known.object;
-    }
-    const { object, characters } = this.#unpack(entry);
-    this.#keep(entry, object, characters);
-    return object;
+    if (known !== undefined) return known;
+    const unpacked = this.#unpack(entry);
+    // What is not stored any more is read by who was told of it, and by nobody else.
+    if (this.#entries.get(entry.key) === entry) this.#decoded.put(entry, unpacked);
+    return unpacked.object;
   }
 
   #unpack({ packed }: Entry): { object: KubeObject; characters: number } {
     if (this.#packer === undefined) throw new Error('an entry without a packer');
     return this.#packer.unpack(packed);
-  }
-
-  #keep(entry: Entry, object: KubeObject, characters: number): void {
-    this.#decoded.set(entry, { object, characters });
-    this.#decodedCharacters += characters;
-    for (const oldest of this.#decoded.keys()) {
-      if (this.#decodedCharacters <= DECODED_CHARACTERS || oldest === entry) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(entry: Entry): void {
-    this.#decodedCharacters -= this.#decoded.get(entry)?.characters ?? 0;
-    this.#decoded.delete(entry);
   }
 }
 
