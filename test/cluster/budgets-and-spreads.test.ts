@@ -208,6 +208,39 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
     },
     TEST_MS,
   );
+
+  test(
+    'a spread that adapts moves pods on that no node takes',
+    async () => {
+      const nowhere = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['nowhere'] }] };
+      const subsets = [{ name: 'a', maxReplicas: 1, requiredNodeSelector: nowhere }, { name: 'b' }];
+      const scheduleStrategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 3 } };
+      const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'moved' };
+      await create(SPREADS, {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'WorkloadSpread',
+        metadata: { name: 'moved' },
+        spec: { targetRef, subsets, scheduleStrategy },
+      });
+      await deploy('moved', 2);
+      for (const { metadata } of await podsOf('moved')) {
+        expect(metadata.annotations?.['apps.kruise.io/matched-workloadspread']).toContain('"subset":"b"');
+      }
+      const avoided = async () => {
+        const { subsetStatuses = [] } = (await statusOf(`${SPREADS}/moved`)) as { subsetStatuses?: JsonObject[] };
+        return subsetStatuses[0];
+      };
+      expect(await avoided()).toMatchObject({
+        name: 'a',
+        conditions: [{ type: 'Schedulable', status: 'False', reason: 'PodUnschedulable' }],
+      });
+      await until('no booking is left', async () => {
+        const status = JSON.stringify(await statusOf(`${SPREADS}/moved`));
+        return !/creatingPods|deletingPods/.test(status);
+      });
+    },
+    TEST_MS,
+  );
 });
 
 function isReady({ status }: Pod): boolean {
