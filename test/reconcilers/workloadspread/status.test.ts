@@ -340,6 +340,31 @@ describe('the ledger of a pod is the one that admission books it in', async () =
   });
 });
 
+// What admission counts in a new ledger is what the controller finds there.
+describe('the room that admission finds in a new ledger stays as it is', async () => {
+  const admission = await Spreading.start();
+  const CLONE_SET: [string, string, string] = ['CloneSet', 'web', 'apps.kruise.io/v1beta1'];
+  const JOB: [string, string, string] = ['Job', 'web', 'batch/v1'];
+  const cases = [0, 1, 7, '0%', '1%', '30%', '50%', '99%', '100%'].flatMap((max) =>
+    [1, 2, 3, 10].flatMap((replicas) => [CLONE_SET, JOB].map((target) => ({ max, replicas, target }))),
+  );
+  test.each(cases)('with $max of $replicas for $target.0', ({ max, replicas, target }) => {
+    const [kind, name, apiVersion] = target;
+    const selector = { matchLabels: { app: 'web' } };
+    const size = kind === 'Job' ? { parallelism: replicas, replicas: 99 } : { replicas, parallelism: 99 };
+    const workload = { apiVersion, kind, metadata: { name, namespace: 'shop' }, spec: { ...size, selector } };
+    const about = spread([['a', max], ['b']], { target });
+    admission.hold(about, workload);
+    admission.create(podOf('web-0', { owner: target }));
+    const status = (admission.status() ?? {}) as JsonObject;
+    const booked = status.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
+    const plan = planFor([{ ...about, status }, workload]);
+    // Nothing is booked in a subset without limit.
+    if (booked === undefined) expect(countsIn(plan)[0]).toEqual(['a', 0, 0]);
+    else expect(statusIn(plan)?.versionedSubsetStatuses).toEqual(booked);
+  });
+});
+
 test('a spread that is gone or going, or has no target, is left alone', () => {
   const made = spreadOf([['a', 5]]);
   const { targetRef: _none, ...untargeted } = made.spec as JsonObject;
