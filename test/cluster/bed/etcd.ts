@@ -45,6 +45,13 @@ export class Etcd {
     await this.#call('put', { key: base64(key), value: base64(JSON.stringify(object)) });
   }
 
+  /** The bytes that are stored under a key; undefined if there are none. */
+  async get(key: string): Promise<Buffer | undefined> {
+    const { kvs } = (await this.#call('range', { key: base64(key) })) as { kvs?: { value: string }[] };
+    const [found] = kvs ?? [];
+    return found === undefined ? undefined : Buffer.from(found.value, 'base64');
+  }
+
   async remove(key: string): Promise<void> {
     await this.#call('deleterange', { key: base64(key) });
   }
