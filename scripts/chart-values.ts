@@ -71,6 +71,7 @@ const TYPES: Readonly<Record<string, JsonObject>> = {
   resyncPeriod: { type: ['string', 'integer'] },
   replicas: number(0, 1000),
   workers: number(1, 64),
+  'manager.scope': oneOf('all', 'demand'),
   port: number(1, 65_535),
   minAvailable: countOrShare,
   maxUnavailable: countOrShare,

@@ -102,7 +102,7 @@ describe.skipIf(!hasHelm)('gates', () => {
   // What depends on gates shows which of them the templates take to be on.
   test.each(texts)('%j: entries and certificates are those of the programs', async (text) => {
     const gates = effectiveGates(parseGates(text));
-    const objects = await render({ featureGates: text, daemon: { enabled: true } });
+    const objects = await render({ featureGates: text, daemon: { enabled: true }, crds: { managed: false } });
     const paths = configurations(objects).flatMap(({ webhooks }) => webhooks.map(pathOf));
     expect(paths.includes('/mutate-pod')).toBe(isEnabled(gates, 'PodWebhook'));
     expect(paths.includes('/validate-service')).toBe(isEnabled(gates, 'ResourcesDeletionProtection'));

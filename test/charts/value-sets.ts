@@ -114,6 +114,7 @@ export const VALUE_SETS: Readonly<Record<string, JsonObject>> = {
       strategy: { type: 'Recreate' },
       bindAddress: '::',
       workers: 4,
+      scope: 'demand',
     },
     reconcilers: {
       replicas: 1,
