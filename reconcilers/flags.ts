@@ -158,10 +158,8 @@ export const reconcilersFlags = {
     default: '30s',
     summary: 'From when a node is ready to when its NodeImage is made.',
   }),
-  'ws-enabled-versioned-status': flag.listFlag(
-    { placeholder: 'KIND,...', default: 'deployment,replicaset', summary: 'Workloads whose spreads count by version.' },
-    ',',
-  ),
+  // Deployments and ReplicaSets count by version, as there, whatever it says: admission does not know it.
+  'ws-enabled-versioned-status': unused('KIND,...'),
   ...workerFlags,
   v: flag.integerFlag({ min: 0, max: 100, default: '2', summary: 'How much is logged: 5 and more is everything.' }),
   'logging-format': flag.choiceFlag({
