@@ -65,6 +65,12 @@ Exit codes: 0 allowed, 1 denied, 2 wrong usage or input, 3 internal error.`,
         .choices(['summary', 'review', 'patch', 'object', 'diff', 'json', 'yaml', 'sarif', 'github'])
         .default('summary'),
     )
+    .option('--record <FILE>', 'Also write a recording: requests, objects and facts, settings, and the answers.')
+    .option('--redact', 'Record without values of variables, secrets, foreign annotations and names of users.')
+    .option(
+      '--replay <FILE>',
+      'Answer what was recorded again, in place of --filename; exit code 1 if an answer differs.',
+    )
     .addHelpText(
       'after',
       `
@@ -91,11 +97,24 @@ Examples:
   # Answer a recorded review of the API server
   sluice review -f review.json --objects cluster.yaml --path /mutate-pod -o review
 
+  # A recording for a bug report, and its replay elsewhere
+  sluice review -f pod.yaml --objects cluster.yaml --record report.json --redact
+  sluice review --replay report.json
+
   # Fail a pipeline when an object would be refused
   kustomize build . | sluice review -f - --objects sidecars/ -o object > /dev/null
 `,
     )
     .action(async (options) => {
+      if (options.redact === true && options.record === undefined) command.error('error: --redact needs --record');
+      if (options.replay !== undefined) {
+        for (const other of ['filename', 'record'] as const) {
+          if (options[other] !== undefined) command.error(`error: --replay takes no --${other}`);
+        }
+        const { runReplay } = await import('./replay.ts');
+        done(await runReplay(host, options));
+        return;
+      }
       requireInput(command, options);
       const { runReview } = await import('./review.ts');
       done(await runReview(host, options));

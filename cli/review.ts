@@ -1,6 +1,6 @@
 // `sluice review`: what admission would answer, and how the object would look afterwards.
 
-import { isObject, type Json } from '../api/core/json.ts';
+import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { itemsOf, readDocuments } from '../component/manifests.ts';
 import { printable, printableBlock } from '../component/printable.ts';
@@ -26,6 +26,8 @@ export type ReviewOptions = {
   featureGates: string;
   systemNamespace: string;
   now?: number;
+  record?: string;
+  redact?: boolean;
   output: ReviewFormat;
   color: ColorMode;
 };
@@ -35,10 +37,12 @@ export async function runReview(host: Host, options: ReviewOptions): Promise<num
   requireOneReader(options);
   const documents = await readDocuments(options.filename, { stdin: host.stdin });
   if (documents.length === 0) throw new InputError('holds no object', { file: options.filename.join(', ') });
-  const state = await loadState(host, options, host.loadAdmission);
   const nowMs = options.now ?? host.now();
+  const session = options.record === undefined ? undefined : await startRecording(host, options);
+  const readAs = session?.readAs ?? ((object: JsonObject) => object);
+  const state = await loadState(host, options, session?.load ?? host.loadAdmission, readAs);
   const requests = documents
-    .flatMap((document) => itemsOf(document))
+    .flatMap((document) => itemsOf({ ...document, object: readAs(document.object) }))
     .map((document) =>
       requestOf(document, {
         namespace: options.namespace,
@@ -57,11 +61,17 @@ export async function runReview(host: Host, options: ReviewOptions): Promise<num
     show(host, request, outcome, { format: options.output, color: options.color, first: index === 0 });
     outcomes.push([request, outcome]);
   });
+  await session?.write(nowMs);
   if (options.output === 'sarif' || options.output === 'github') {
     const { findingsOfOutcomes } = await import('./review-findings.ts');
     host.stdout.write(findingsOfOutcomes(outcomes, options.output));
   }
   return outcomes.some(([, { allowed }]) => !allowed) ? EXIT.denied : EXIT.allowed;
+}
+
+async function startRecording(host: Host, { record = '', redact = false }: ReviewOptions) {
+  const { startRecording: start } = await import('./recordings/session.ts');
+  return start(host, { file: record, redact });
 }
 
 function answer(state: State, request: ReviewRequest, path: string | undefined, nowMs: number): Outcome {

@@ -25,18 +25,25 @@ export type State<Evaluator extends Cluster = Admission> = {
 
 export type StateOptions = { objects: readonly string[]; featureGates: string; systemNamespace: string };
 
-/** Reads the objects and applies them to the evaluator that `load` makes. Throws InputError with file, line and field. */
+/**
+ * Reads the objects and applies them to the evaluator that `load` makes, as `readAs` has them. Throws InputError with
+ * file, line and field.
+ */
 export async function loadState<Evaluator extends Cluster>(
   host: Host,
   options: StateOptions,
   load: (settings: Settings) => Promise<Evaluator>,
+  readAs: (object: JsonObject) => JsonObject = (object) => object,
 ): Promise<State<Evaluator>> {
   const gates = readGates(options.featureGates);
   const [manifests, admission] = await Promise.all([
     readManifests(options.objects, { stdin: host.stdin }),
     load({ gates, systemNamespace: options.systemNamespace }),
   ]);
-  return stateOf(admission, manifests);
+  return stateOf(
+    admission,
+    manifests.map((manifest) => ({ ...manifest, object: readAs(manifest.object) })),
+  );
 }
 
 /** The state with these objects, applied to the evaluator. Throws InputError with file, line and field. */

@@ -25,7 +25,8 @@ export async function runVersion(host: Host, options: { output: VersionFormat })
   return EXIT.allowed;
 }
 
-async function moduleDigest(path: URL): Promise<string> {
+/** `sha256:` and the digest of a module; `not built` if it is not there. */
+export async function moduleDigest(path: URL): Promise<string> {
   const bytes = await readFile(path).catch(() => undefined);
   return bytes === undefined ? 'not built' : `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -238,11 +238,12 @@ describe('both formats', () => {
 });
 
 describe('files, folders and lists', () => {
-  it('reads folders with sub-folders in sorted order, only manifests, no hidden names', async () => {
+  it('reads folders with sub-folders in sorted order, only manifests, no hidden names or packages', async () => {
     await file('tree/b.yaml', pod('b'));
     await file('tree/a/2.json', '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a2"}}');
     await file('tree/a/1.yml', pod('a1'));
     await file('tree/.hidden/x.yaml', 'not: [valid');
+    await file('tree/node_modules/x.yaml', 'not: [valid');
     await file('tree/notes.txt', 'not: [valid');
     const manifests = await readManifests([join(folder, 'tree')]);
     expect(manifests.map(({ object }) => (isObject(object.metadata) ? object.metadata.name : ''))).toEqual([

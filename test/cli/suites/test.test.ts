@@ -264,7 +264,7 @@ describe('sluice test --update', () => {
 describe('the guide', () => {
   it('shows a first test that does as it says', async () => {
     const guide = readFileSync(new URL('../../../docs/guide/policy-tests.md', import.meta.url), 'utf8');
-    const blocks = [...guide.matchAll(/^( *)```\w+\n([^]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
+    const blocks = [...guide.matchAll(/^( *)```\w+\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
       text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     );
     const [set = '', suiteText = '', shown = '', coverage = ''] = blocks;
