@@ -1,6 +1,7 @@
-// Mirrors and leader election against a real API server: restarts, compaction, a CRD that goes and comes back (F08, F09,
-// F13), and leaders that die or sleep (F21).
+// Mirrors and leader election against a real API server: restarts, compaction, dead connections, a CRD that goes and comes
+// back (F08-F10, F13), and leaders that die or sleep (F21).
 
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { createLogger } from '../../component/logger.ts';
@@ -119,6 +120,51 @@ describe.skipIf(missing.length > 0)('against a real API server', () => {
     expect(mirror.counts.expirations).toBe(1);
     await remove('kept');
     await remove('new');
+  });
+
+  test('a connection that went dead without a word is noticed, and what was missed meanwhile is read', async () => {
+    const upstream = Number(new URL(bed.client.server).port);
+    const freezes: (() => void)[] = [];
+    const proxy = createServer((near) => {
+      const far = connect(upstream, '127.0.0.1');
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      freezes.push(() => {
+        // Both ends stay open, and nothing passes any more.
+        near.unpipe(far).pause();
+        far.unpipe(near).pause();
+      });
+      ends.push(async () => void [near, far].map((socket) => socket.destroy()));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    ends.push(() => new Promise((resolve) => proxy.close(() => resolve())));
+    const monotonic = () => performance.now();
+    const connection = await readConnection({ kubeconfig: bed.kubeconfig, environment: {}, monotonic });
+    const { port } = proxy.address() as AddressInfo;
+    const through = createClient({
+      server: new URL(`https://127.0.0.1:${port}`),
+      namespace: undefined,
+      credentials: (signal) => connection.credentials(signal),
+      renew: (refused) => connection.renew(refused),
+    });
+    ends.push(() => through.close());
+    await create('seen');
+    // The API server ends a watch after two seconds, so three without a word are too many.
+    const mirror = mirrorOf(CONFIG_MAPS, { client: through, times: { ...TIMES, watchMs: 2_000, silenceMs: 3_000 } });
+    follow(mirror);
+    await until('the first list', has(mirror, 'seen'));
+    const { watches } = mirror.counts;
+    await until('a second watch', async () => mirror.counts.watches > watches);
+    await create('through');
+    await until('a change on it', has(mirror, 'through'));
+    expect(mirror.counts.silences).toBe(0);
+    for (const freeze of freezes) freeze();
+    await create('missed');
+    await until('the missed object', has(mirror, 'missed'));
+    // More than once, if another watch was begun on a connection that was dead too.
+    expect(mirror.counts.silences).toBeGreaterThan(0);
+    expect(mirror.counts.lists).toBe(1);
+    for (const name of ['seen', 'through', 'missed']) await remove(name);
   });
 
   test('a resource whose CRD goes and comes back is followed again', async () => {
