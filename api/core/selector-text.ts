@@ -4,8 +4,15 @@ import type { LabelSelector, LabelSelectorRequirement } from './meta.ts';
 const requirement =
   /^\s*(?:(!)\s*([^\s,()!=<>]+)|([^\s,()!=<>]+)\s*(?:(==|=|!=)\s*([^\s,()]*)|(in|notin)\s*\(([^()]*)\))?)\s*(?:,|$)/;
 
-/** Undefined for a text that is no selector, and for one that compares numbers. An empty text selects everything. */
+/** Whoever may write a scale could make it as long as an object may be. */
+const LONGEST = 10_000;
+
+/**
+ * Undefined for a text that is no selector or longer than 10,000 characters, and for one that compares numbers. An empty
+ * text selects everything.
+ */
 export function readSelectorText(text: string): LabelSelector | undefined {
+  if (text.length > LONGEST) return undefined;
   const matchExpressions: LabelSelectorRequirement[] = [];
   for (let rest = text.trim(); rest !== ''; ) {
     const match = requirement.exec(rest);

@@ -109,25 +109,35 @@ function picked<Member extends string>(
 function isInRange(name: string, { object, replicas = 0 }: Workload): boolean {
   const digits = /-(\d+)$/.exec(name)?.[1];
   if (digits === undefined) return true;
-  const { ordinals, reserveOrdinals = [] } = (object.spec ?? {}) as {
-    ordinals?: { start?: number };
-    reserveOrdinals?: readonly (number | string)[];
+  const { ordinals, reserveOrdinals } = (object.spec ?? {}) as {
+    ordinals?: { start?: unknown };
+    reserveOrdinals?: unknown;
   };
+  const start = typeof ordinals?.start === 'number' ? ordinals.start : 0;
   const ordinal = Number(digits);
   const reserved = rangesIn(reserveOrdinals);
-  let left = replicas;
-  for (let at = ordinals?.start ?? 0; left > 0 && at <= ordinal; at++) {
-    const range = reserved.find(({ from, to }) => at >= from && at <= to);
-    if (range !== undefined) at = range.to;
-    else if (at === ordinal) return true;
-    else left--;
-  }
-  return false;
+  if (ordinal < start || reserved.some(({ from, to }) => ordinal >= from && ordinal <= to)) return false;
+  return ordinal - start - reservedBetween(reserved, start, ordinal) < replicas;
 }
 
+type Range = { readonly from: number; readonly to: number };
+
 /** Numbers, and ranges such as `3-5`; a list with anything else has none. */
-function rangesIn(list: readonly (number | string)[]): readonly { from: number; to: number }[] {
-  const ranges = list.map((item) => /^(\d+)(?:-(\d+))?$/.exec(String(item)));
+function rangesIn(list: unknown): readonly Range[] {
+  const ranges = Array.isArray(list) ? list.map((item) => /^(\d+)(?:-(\d+))?$/.exec(String(item))) : [];
   if (ranges.includes(null)) return [];
   return ranges.map((range) => ({ from: Number(range?.[1]), to: Number(range?.[2] ?? range?.[1]) }));
+}
+
+/** How many ordinals from `start` up to, and without, `end` are reserved; each once, however often it is listed. */
+function reservedBetween(ranges: readonly Range[], start: number, end: number): number {
+  let count = 0;
+  let next = start;
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const [first, last] = [Math.max(from, next), Math.min(to, end - 1)];
+    if (last < first) continue;
+    count += last - first + 1;
+    next = last + 1;
+  }
+  return count;
 }

@@ -175,6 +175,9 @@ describe('a record is kept', () => {
     ['another start', { replicas: 2, ordinals: { start: 3 } }, [3, 4]],
     ['a start and reserved numbers', { replicas: 2, ordinals: { start: 2 }, reserveOrdinals: [0, 3] }, [2, 4]],
     ['a range without end', { replicas: 2, reserveOrdinals: ['1-999999999999'] }, [0]],
+    ['ranges that overlap', { replicas: 2, reserveOrdinals: ['1-3', '2-4', 3, 0] }, [5]],
+    ['a list that is none', { replicas: 1, reserveOrdinals: 'x', ordinals: { start: 'y' } }, [0]],
+    ['more replicas than there can be', { replicas: 2 ** 31, ordinals: { start: 3 } }, [3, 4, 5]],
   ])('in the range of the workload: %s', (_what, spec, expected) => {
     expect(kept(spec, all(0, 1, 2, 3, 4, 5))).toEqual(expected.map((number) => `db-${number}`));
   });
