@@ -10,8 +10,8 @@ import { askedBy, rightsOf, unused } from './rights.ts';
 
 const missing = await missingForNodes();
 
-const GATES =
-  'KruisePodReadinessGate=true,ResourceDistributionGate=true,ResourcesDeletionProtection=true,StatefulSetAutoResizePVCGate=true,DeletionProtectionForCRDCascadingGate=true';
+/** As OpenKruise's own tests have it: nearly everything on. */
+const GATES = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
 const SETTINGS = ['--set-string', `featureGates=${GATES.replaceAll(',', '\\,')}`];
 
 /** Rights for what happens when two decide at once, when somebody has taken something away, or when things go wrong. */
