@@ -285,6 +285,17 @@ describe.skipIf(!hasHelm)('rights', () => {
     }
   });
 
+  test('whose certificate comes from outside writes neither Secrets nor webhook configurations', async () => {
+    const objects = await render({ certManager: { enabled: true } });
+    for (const [kind, name] of [
+      ['ClusterRole', 'kruise-certs-role'],
+      ['Role', 'kruise-webhook-role'],
+    ] as const) {
+      const rules = find(objects, kind, name).rules as { verbs: string[] }[];
+      expect([...new Set(rules.flatMap(({ verbs }) => verbs))].toSorted()).toEqual(['get', 'list', 'watch']);
+    }
+  });
+
   test('custom workloads are readable for both programs', async () => {
     const objects = await render({ customWorkloads: [{ apiGroup: 'games.example.com', resources: ['gamesets'] }] });
     for (const name of ['kruise-gateway-role', 'kruise-manager-role']) {

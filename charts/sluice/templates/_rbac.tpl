@@ -8,6 +8,7 @@ features which name none, or the one that they name. Empty if there are none. */
 {{- range $feature := get $program (index . 2) -}}
 {{- $isOn := not $feature.gates -}}
 {{- range $feature.gates }}{{ if get $gates . }}{{ $isOn = true }}{{ end }}{{ end -}}
+{{- if and $feature.without (get $gates ($feature.without | default "")) }}{{ $isOn = false }}{{ end -}}
 {{- if and $isOn (eq ($feature.role | default "") $role) }}
 # {{ $feature.feature }}.
 {{- range $rule := $feature.rules }}
