@@ -9,7 +9,7 @@
 import type { JsonObject } from '../api/core/json.ts';
 import { keyOf, type LiveCluster, type Written } from './live-cluster.ts';
 import type { Decision, LiveReview } from './live-review.ts';
-import { ATTEMPTS_MOST, type Effect, type Policies } from './policies.ts';
+import { ATTEMPTS_MOST, type Effect, type ObjectReference, type Policies } from './policies.ts';
 
 /** How a review fared: an answer that holds, or what has to be done before it can be decided. */
 export type Settled =
@@ -25,7 +25,8 @@ const BATCH_MOST = 256;
 /** Takes the objects over that writes bring to light. */
 export type CommitStore = {
   written(effect: Effect, object: JsonObject): void;
-  found(effect: Effect, object: JsonObject | null): void;
+  /** The object as it is now; null when there is none. */
+  found(reference: ObjectReference, object: JsonObject | null): void;
 };
 
 type Waiting = { review: LiveReview; settle(settled: Settled): void; fail(error: unknown): void };

@@ -23,6 +23,7 @@ export class LiveReviews {
   private readonly policies: Policies;
   private readonly options: LiveOptions;
   private readonly commits: Commits;
+  private readonly found: CommitStore['found'];
   /** Counts the changes of budgets. */
   private changes = 0;
 
@@ -30,6 +31,7 @@ export class LiveReviews {
     this.policies = policies;
     this.options = options;
     this.commits = new Commits(policies, options.cluster, store);
+    this.found = (reference, object) => store.found(reference, object);
   }
 
   /** A budget was changed, by whomever. */
@@ -67,7 +69,7 @@ export class LiveReviews {
       if ('unwritten' in settled) return this.unwritten(review, settled.answer, settled.unwritten);
       if ('questions' in settled) {
         seen = this.changes;
-        const refused = await review.ask(settled.questions, this.options.cluster);
+        const refused = await review.ask(settled.questions, this.options.cluster, this.found);
         if (refused !== undefined) return refused;
         settled = review.decide(this.policies);
       } else if (settled.effects.length > 0) {

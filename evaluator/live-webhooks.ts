@@ -35,7 +35,7 @@ export class LiveWebhooks {
     this.cluster = live.cluster;
     this.reviews = new LiveReviews(policies, live, {
       written: (_, object) => this.apply(object),
-      found: (effect, object) => (object === null ? this.remove(effect) : this.apply(object)),
+      found: (reference, object) => (object === null ? this.remove(reference) : this.apply(object)),
     });
     this.handlers = this.makeHandlers(settings);
   }

@@ -236,6 +236,14 @@ export class Policies {
     this.staged.set(key, staged);
   }
 
+  /** An object as decisions see it; null when there is none. */
+  current(reference: ObjectReference): Json {
+    const { namespace, name } = reference;
+    const key = keyOf({ ...reference, metadata: namespace === undefined ? { name } : { namespace, name } });
+    const object = this.staged.get(key) ?? this.objects.get(key);
+    return object === undefined ? null : (parsed(object) as unknown as Json);
+  }
+
   /** Decides with the objects as they were applied. */
   unstage(): void {
     const keys = [...this.staged.keys()];

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '../../api/core/json.ts';
 import type { ListQuestion } from '../../evaluator/live-cluster.ts';
+import { isVolatile } from '../../evaluator/live-review.ts';
 import type { FactAnswer, Question } from '../../evaluator/policies.ts';
 import type { Client } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
@@ -60,9 +61,9 @@ export class Facts {
     this.#asked = options.asked;
   }
 
-  /** Never rejects. Pods are read anew for everybody who asks; of others one read serves all who ask meanwhile. */
+  /** Never rejects. Pods and budgets are read anew for everybody who asks; of others one read serves all who ask meanwhile. */
   answer(question: Question | ListQuestion): Promise<FactAnswer> {
-    if ('get' in question && question.get.kind === 'Pod') return this.#read(question);
+    if ('get' in question && isVolatile(question.get.kind)) return this.#read(question);
     const key = JSON.stringify(question);
     const owner = this.#owners.get(key);
     if (owner !== undefined && owner.until > this.#monotonic()) return Promise.resolve(owner.answer);

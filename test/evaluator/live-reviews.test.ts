@@ -157,6 +157,32 @@ describe('a unit of a budget', () => {
     expect([status().unavailableAllowed, recorded()]).toEqual([0, ['web-0']]);
   });
 
+  test('is not taken for granted by a record that the controller has given up since', async () => {
+    stock(1, 2);
+    const deaf = await gateway();
+    sync(deaf);
+    expect(await ask(deaf, deletion('web-0'))).toMatchObject({ allowed: true });
+    // The pod stayed, its unit came back, and went to somebody else.
+    const disruptedPods = { 'web-9': '2026-07-02T08:00:30Z' };
+    store.put(protecting({ status: { unavailableAllowed: 0, disruptedPods } }));
+    expect(await ask(deaf, deletion('web-0'))).toMatchObject({ allowed: false, code: 403 });
+    expect([status().unavailableAllowed, recorded()]).toEqual([0, ['web-9']]);
+  });
+
+  test('is not lost when copies of a review come among others', async () => {
+    stock(6, 8);
+    const one = await gateway();
+    sync(one);
+    store.turns = () => 3;
+    const names = ['web-0', 'web-1', 'web-0', 'web-2', 'web-1', 'web-3', 'web-0', 'web-4', 'web-5', 'web-5'];
+    const verdicts = await Promise.all(names.map((name, i) => ask(one, (i % 2 ? eviction : deletion)(name))));
+    expect(verdicts.every(({ allowed }) => allowed)).toBe(true);
+    expect([status().unavailableAllowed, recorded()]).toEqual([
+      0,
+      ['web-0', 'web-1', 'web-2', 'web-3', 'web-4', 'web-5'],
+    ]);
+  });
+
   test.each(['deletion', 'eviction'])('is not taken by a dry run of a %s, in any spelling', async (what) => {
     stock(1, 1);
     const one = await gateway();
