@@ -8,7 +8,8 @@ import type { Environment, FlagTable } from '../component/flags.ts';
 import type { Creation } from '../evaluator/creations.ts';
 import type { Observer } from '../evaluator/webhooks.ts';
 import type { Admission } from './admission.ts';
-import type { ClusterObjects } from './uninstall-check.ts';
+import type { Cluster } from './cluster.ts';
+import type { ClusterChoice } from './connect.ts';
 
 /** Where text goes. */
 export type Sink = {
@@ -45,8 +46,8 @@ export type Host = {
   loadAdmission(settings: Settings, observer?: Observer): Promise<Admission>;
   /** Makes a judge of creations that knows no objects. */
   loadKindAdmission(settings: Settings): Promise<KindAdmission>;
-  /** A cluster to ask, by a kubeconfig or where this runs. Throws InputError naming the file. */
-  connect(kubeconfig: string | undefined): Promise<ClusterObjects>;
+  /** A cluster to ask. Throws InputError naming the file. */
+  connect(choice: ClusterChoice): Promise<Cluster>;
   services: Readonly<Record<ServiceName, Service>>;
 };
 

@@ -47,9 +47,9 @@ const host: Host = {
     const { loadKindAdmission } = await import('./evaluator.ts');
     return loadKindAdmission(settings);
   },
-  connect: async (kubeconfig) => {
+  connect: async (choice) => {
     const { connect } = await import('./connect.ts');
-    return connect(kubeconfig, input.environment);
+    return connect(choice, input.environment);
   },
   services: {
     gateway: {

@@ -1,8 +1,8 @@
-// The sub-commands with which policies are tried out: test. What they do is loaded when they run.
+// The sub-commands with which policies are tried out: test and diff. What they do is loaded when they run.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Host } from './host.ts';
-import type { Done } from './options.ts';
+import { addState, collect, type Done } from './options.ts';
 
 const TEST_FORMATS = ['table', 'json', 'junit', 'tap', 'sarif', 'github'];
 
@@ -56,6 +56,61 @@ Examples:
     .action(async (paths: string[], options) => {
       const { runTest } = await import('./test.ts');
       done(await runTest(host, paths, options));
+    });
+}
+
+export function addDiff(program: Command, host: Host, done: Done): void {
+  const command = program
+    .command('diff')
+    .summary('Show which live pods changed policies would change.')
+    .description(
+      `Show which live pods changed SidecarSets, budgets and spreads would change, and how. Nothing is written.
+
+--objects are the changed objects; the live ones, with the pods, are in files (--against) or in a cluster. Each pod is \
+looked at as its workload would make it anew, before and after the change.
+
+Exit codes: 0 nothing changes, 1 something does, 2 wrong usage or input, 3 the cluster could not be asked.`,
+    )
+    .usage('--objects FILE|DIR [--against FILE|DIR] [flags]');
+  addState(command);
+  command
+    .addOption(
+      new Option('--against <FILE|DIR>', 'The live objects, in files or folders, instead of a cluster. Repeatable.')
+        .argParser(collect)
+        .default([]),
+    )
+    .option('--kubeconfig <FILE>', 'Where the cluster is; without it $KUBECONFIG or ~/.kube/config.')
+    .option('--context <NAME>', 'The context of the kubeconfig.')
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'What to print.').choices(['table', 'diff', 'json']).default('table'),
+    )
+    .addHelpText(
+      'after',
+      `
+Output formats:
+  table       one line for each pod and policy: why it acts or not, now and then, and when the pod shows it
+  diff        how the pods change, once for all that change alike
+  json        all of it
+
+Examples:
+  # What would this SidecarSet change in the cluster of the kubeconfig?
+  sluice diff --objects sidecarset.yaml
+
+  # The same in one namespace of another cluster, with the differences
+  sluice diff --objects sidecarset.yaml --context staging -n shop -o diff
+
+  # Without a cluster
+  kubectl get pods,replicasets,sidecarsets,namespaces -A -o yaml > live.yaml
+  sluice diff --objects sidecarset.yaml --against live.yaml
+`,
+    )
+    .action(async (options) => {
+      if (options.objects.length === 0) command.error('error: --objects is required');
+      if (options.against.length > 0 && (options.context ?? options.kubeconfig) !== undefined) {
+        command.error('error: --against takes no --context and no --kubeconfig');
+      }
+      const { runDiff } = await import('./policy-diff.ts');
+      done(await runDiff(host, options));
     });
 }
 

@@ -1,7 +1,7 @@
 // Runs one command line: parses it, runs its sub-command, turns what is thrown into messages and exit codes.
 
 import { CommanderError } from 'commander';
-import { InputError } from '../component/errors.ts';
+import { ConnectionError, InputError, StatusError } from '../component/errors.ts';
 import { printable } from '../component/printable.ts';
 import { commandTree, exitCodeOf } from './commands.ts';
 import { EXIT, type Host, isService } from './host.ts';
@@ -18,6 +18,10 @@ export async function runCommand(host: Host, given: readonly string[]): Promise<
       return EXIT.usage;
     }
     if (error instanceof CommanderError) return exitCodeOf(error);
+    if (error instanceof StatusError || error instanceof ConnectionError) {
+      host.stderr.write(`${colors.red('error:')} the cluster: ${printable(error.message)}\n`);
+      return EXIT.internal;
+    }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     host.stderr.write(`${colors.red('internal error:')} ${text.split('\n').map(printable).join('\n')}\n`);
     return EXIT.internal;

@@ -4,12 +4,10 @@ import { kinds } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
 import { ConnectionError, StatusError } from '../component/errors.ts';
 import type { ObjectReference } from '../kube/objects.ts';
+import type { Cluster } from './cluster.ts';
 import { EXIT, type Host } from './host.ts';
 
 export type UninstallCheckOptions = { kubeconfig?: string; allKinds?: boolean };
-
-/** What the check needs of a cluster: some objects of a kind, from all namespaces. Rejects as kube/client.ts does. */
-export type ClusterObjects = { some(kind: Kind, limit: number): Promise<readonly ObjectReference[]> };
 
 /** Their pods would run on with nobody to look after them. */
 const WORKLOADS = ['CloneSet', 'StatefulSet', 'DaemonSet', 'UnitedDeployment', 'BroadcastJob', 'AdvancedCronJob'];
@@ -22,7 +20,7 @@ const NAMES_SHOWN = 5;
  * kind are, else only workloads, and the rest is warned about.
  */
 export async function runUninstallCheck(host: Host, { kubeconfig, allKinds }: UninstallCheckOptions): Promise<number> {
-  const cluster = await host.connect(kubeconfig);
+  const cluster = await host.connect({ kubeconfig });
   let isInTheWay = false;
   for (const kind of inOrder()) {
     const found = await objectsOf(cluster, kind);
@@ -48,9 +46,11 @@ function inOrder(): Kind[] {
 }
 
 /** The objects, one more than are shown, or why they could not be listed. */
-async function objectsOf(cluster: ClusterObjects, kind: Kind): Promise<readonly ObjectReference[] | string> {
+async function objectsOf(cluster: Cluster, kind: Kind): Promise<readonly ObjectReference[] | string> {
   try {
-    return await cluster.some(kind, NAMES_SHOWN + 1);
+    const { group, storage: version } = kind;
+    const found = await cluster.list(`${group}/${version}`, kind.kind, { limit: NAMES_SHOWN + 1, metadataOnly: true });
+    return found.map(({ metadata }) => metadata);
   } catch (error) {
     // Where the API server does not know the kind there is nothing of it.
     if (error instanceof StatusError && error.code === 404) return [];

@@ -1,10 +1,10 @@
 // What a reconcile of PodUnavailableBudget does: link pods that no admission has linked, and tell by the status how many
 // more pods may be disturbed (podunavailablebudget 7).
 
+import { desiredAvailable } from '../../api/kinds/podunavailablebudget/desired-available.ts';
 import { LEGACY_RELATED_PUB, RELATED_PUB } from '../../api/names.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
-import { amountOf } from '../shared/amounts.ts';
 import { statusUpdate } from '../shared/status.ts';
 import { type Aged, aged } from './records.ts';
 import { BUDGETS, type Budget, type CountedPod, type State } from './state.ts';
@@ -12,7 +12,7 @@ import { BUDGETS, type Budget, type CountedPod, type State } from './state.ts';
 export function plan(state: State, now: number): Plan {
   const { budget, pods, expected } = state;
   const links = pods.filter(({ isLinked }) => !isLinked).map((counted) => link(counted, budget));
-  const desired = desiredAvailable(budget, expected);
+  const desired = desiredAvailable(budget.spec ?? {}, expected);
   if (desired === undefined) return { groups: [links, [countFailed(budget)]] };
   const records = aged(state, now);
   const status = statusOf(state, desired, records);
@@ -29,15 +29,6 @@ function link({ pod }: CountedPod, { metadata: { name } }: Budget): PlannedEffec
   const annotations = { [RELATED_PUB]: name, [LEGACY_RELATED_PUB]: name };
   const patch = { metadata: { uid: pod.metadata.uid, annotations } };
   return { type: 'patch', resource: PODS, reference: pod.metadata, patch, patchType: 'strategic' };
-}
-
-/** Undefined for a budget that is neither a number nor a percentage. */
-function desiredAvailable({ spec = {} }: Budget, expected: number): number | undefined {
-  if (spec.maxUnavailable !== undefined) {
-    const unavailable = amountOf(spec.maxUnavailable, expected);
-    return unavailable === undefined ? undefined : Math.max(expected - unavailable, 0);
-  }
-  return amountOf(spec.minAvailable ?? 0, expected);
 }
 
 type Status = NonNullable<Budget['status']>;

@@ -73,6 +73,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         'review',
         'explain',
         'test',
+        'diff',
         'lint',
         'convert',
         'crds',

@@ -1,18 +1,21 @@
 // What keeps Sluice in a cluster, and how it is said.
 import { describe, expect, test } from 'vitest';
+import type { Cluster } from '../../cli/cluster.ts';
 import { StatusError } from '../../component/errors.ts';
-import type { ObjectReference } from '../../kube/objects.ts';
+import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import { run } from './stand-in.ts';
 
 type Found = Record<string, readonly ObjectReference[] | Error>;
 
 function check(found: Found, ...flags: string[]) {
-  const some = async ({ kind }: { kind: string }, limit: number) => {
+  const list: Cluster['list'] = async (apiVersion, kind, { limit } = {}) => {
     const objects = found[kind] ?? [];
     if (objects instanceof Error) throw objects;
-    return objects.slice(0, limit);
+    return objects
+      .slice(0, limit)
+      .map((one) => ({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...one } }) as KubeObject);
   };
-  return run(['uninstall-check', ...flags], { connect: async () => ({ some }) });
+  return run(['uninstall-check', ...flags], { connect: async () => ({ list }) });
 }
 
 const many = Array.from({ length: 9 }, (_, i) => ({ namespace: 'shop', name: `web-${i}` }));

@@ -1,0 +1,178 @@
+// What changed policies do to live pods: each is created anew in two clusters that differ in the policies alone.
+
+import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
+import { RELATED_PUB, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
+import type { Manifest } from '../../component/manifests.ts';
+import type { Effect } from '../../evaluator/policies.ts';
+import { type Explanation, type Outcome, reviewAll } from '../admission.ts';
+import { unifiedDiff } from '../diff.ts';
+import { renderYaml } from '../render.ts';
+import { requestOf } from '../requests.ts';
+import { metadataOf, nameOf, namespaceOf, textOf } from '../resources.ts';
+import type { State } from '../state.ts';
+import { objectAt } from '../workload-parts.ts';
+import { controllerOf, recreated } from './recreated.ts';
+
+/** A cluster, and what decisions have written to it since the last pod. */
+export type Side = { state: State; effects: Effect[] };
+
+/** What changes for a pod through one policy. */
+export type PolicyChange = {
+  kind: string;
+  name: string;
+  /** The reasons of explanations; `<none>` where the policy is not known. */
+  before: string;
+  after: string;
+  /** When the pod shows it: at once, by an update in place, or when the workload makes it anew. */
+  when: 'at once' | 'in place' | 'when recreated';
+};
+
+export type PodChange = {
+  namespace: string;
+  pod: string;
+  /** `Kind name`, or ''. */
+  owner: string;
+  changes: readonly PolicyChange[];
+  /** From what it is made to now to what it will be made to; '' if that is the same. */
+  diff: string;
+};
+
+export type Comparing = { before: Side; after: Side; nowMs: number; changed: readonly JsonObject[] };
+
+/** What changes for a live pod; undefined if nothing does. */
+export function podChange(pod: Manifest, comparing: Comparing): PodChange | undefined {
+  const before = answerOf(pod, comparing.before, comparing.nowMs);
+  const after = answerOf(pod, comparing.after, comparing.nowMs);
+  const diff = unifiedDiff(textOfOutcome(before.outcome), textOfOutcome(after.outcome), {
+    before: 'now',
+    after: 'changed',
+  });
+  const changes = policyChanges(pod.object, { before, after, isSame: diff === '', changed: comparing.changed });
+  if (changes.length === 0 && diff === '') return undefined;
+  const owner = controllerOf(pod.object);
+  return {
+    namespace: namespaceOf(pod.object) || 'default',
+    pod: nameOf(pod.object),
+    owner: owner === undefined ? '' : `${owner.kind} ${owner.name}`,
+    changes,
+    diff,
+  };
+}
+
+type Answer = { outcome: Outcome; explanations: readonly Explanation[] };
+
+function answerOf(pod: Manifest, { state, effects }: Side, nowMs: number): Answer {
+  const object = recreated(pod.object, state.find);
+  const storedObject = state.find;
+  const { review } = requestOf(
+    { ...pod, object },
+    { namespace: undefined, operation: 'CREATE', nowMs, path: undefined, storedObject },
+  );
+  effects.length = 0;
+  const explanations = state.admission.explain(Buffer.from(JSON.stringify(review)), nowMs);
+  const outcome = reviewAll(state.admission, review, nowMs);
+  // Each pod is looked at by itself: what it takes is given back.
+  for (const { apiVersion, kind, namespace, name } of effects) {
+    const stored = state.find({ apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } });
+    if (stored !== undefined) state.admission.apply(stored);
+  }
+  return { outcome, explanations };
+}
+
+function textOfOutcome({ allowed, message, after }: Outcome): string {
+  return allowed ? renderYaml(withoutHashes(after)) : `denied: ${message}\n`;
+}
+
+// They follow from what is injected, and would hide it in the difference.
+function withoutHashes(pod: Json | undefined): Json {
+  if (!isObject(pod)) return pod ?? null;
+  const annotations = { ...objectAt(pod, 'metadata', 'annotations') };
+  for (const name of [SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE]) delete annotations[name];
+  return { ...pod, metadata: { ...metadataOf(pod), annotations } };
+}
+
+type Answers = { before: Answer; after: Answer; isSame: boolean; changed: readonly JsonObject[] };
+
+function policyChanges(pod: JsonObject, { before, after, isSame, changed }: Answers): PolicyChange[] {
+  const earlier = new Map(before.explanations.map((one) => [keyOf(one), one]));
+  const later = new Map(after.explanations.map((one) => [keyOf(one), one]));
+  const changes: PolicyChange[] = [];
+  for (const key of new Set([...earlier.keys(), ...later.keys()])) {
+    const was = earlier.get(key);
+    const is = later.get(key);
+    const about = is ?? was;
+    if (about === undefined) continue;
+    // A policy that did not and does not act is of no interest, whatever its reasons.
+    const acts = was?.matched === true || is?.matched === true;
+    if (!acts || !isOther({ was, is, before, after, isSame, changed })) continue;
+    changes.push({
+      kind: about.kind,
+      name: fullName(about),
+      before: was?.reason ?? '<none>',
+      after: is?.reason ?? '<none>',
+      when: whenOf(pod, about, { was, is, after, changed }),
+    });
+  }
+  return changes;
+}
+
+type Pair = { was: Explanation | undefined; is: Explanation | undefined };
+
+function isOther({ was, is, before, after, isSame, changed }: Pair & Answers): boolean {
+  if (was?.matched !== is?.matched || was?.reason !== is?.reason) return true;
+  const about = is ?? was;
+  if (about === undefined || isSame) return false;
+  if (about.kind === 'SidecarSet') {
+    const hash = ({ outcome }: Answer) => recordedHash(outcome.after, SIDECARSET_HASH, about.name);
+    return hash(before) !== hash(after);
+  }
+  return changed.some((one) => one.kind === about.kind && nameOf(one) === about.name);
+}
+
+type Later = Pair & { after: Answer; changed: readonly JsonObject[] };
+
+function whenOf(pod: JsonObject, about: Explanation, { is, after, changed }: Later): PolicyChange['when'] {
+  if (about.kind === 'PodUnavailableBudget' && is?.matched === true) {
+    const related = objectAt(pod, 'metadata', 'annotations')[RELATED_PUB];
+    return related === undefined ? 'at once' : 'when recreated';
+  }
+  if (about.kind !== 'SidecarSet' || is?.reason !== 'Injected') return 'when recreated';
+  const set = changed.find((one) => one.kind === about.kind && nameOf(one) === about.name) ?? {};
+  const strategy = objectAt(set, 'spec', 'updateStrategy');
+  if (strategy.type === 'NotUpdate' || strategy.paused === true) return 'when recreated';
+  const has = recordedHash(pod, SIDECARSET_HASH_WITHOUT_IMAGE, about.name);
+  const wanted = recordedHash(after.outcome.after, SIDECARSET_HASH_WITHOUT_IMAGE, about.name);
+  return has !== '' && has === wanted ? 'in place' : 'when recreated';
+}
+
+/** What a pod says that it has of a SidecarSet; '' if it has nothing of it. */
+function recordedHash(pod: Json | undefined, annotation: string, set: string): string {
+  const text = isObject(pod) ? textOf(objectAt(pod, 'metadata', 'annotations')[annotation]) : '';
+  try {
+    const sets = parseJson(text);
+    const one = isObject(sets) ? sets[set] : undefined;
+    return isObject(one) ? textOf(one.hash) : '';
+  } catch {
+    return '';
+  }
+}
+
+function keyOf(one: Explanation): string {
+  return `${one.kind} ${fullName(one)}`;
+}
+
+function fullName({ namespace = '', name }: Explanation): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** A changed object as it would be stored in place of a live one: with its status. */
+export function replacing(changed: Manifest, live: JsonObject | undefined): Manifest {
+  if (live === undefined || changed.object.status !== undefined || live.status === undefined) return changed;
+  const { resourceVersion, generation } = metadataOf(live);
+  const metadata = {
+    ...metadataOf(changed.object),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(generation !== undefined && { generation }),
+  };
+  return { ...changed, object: { ...changed.object, metadata, status: live.status } };
+}
