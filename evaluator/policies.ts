@@ -69,6 +69,7 @@ const NO_CLUSTER: Cluster = { answer: NO_FACTS, commit: () => ({ error: 'there i
 /** Times that a review is made again because an object that it changes was changed meanwhile. */
 export const ATTEMPTS_MOST = 5;
 
+const NOTHING: readonly Uint8Array[] = [];
 const TOO_LONG = 'the review is longer than the 7 MiB that are read';
 const STOPPED = 'panic: the policy module stopped; it was replaced';
 
@@ -189,13 +190,13 @@ export class Policies {
 
   /** One review with as many rounds of questions as it takes: an answer that holds, or one that has effects. */
   private decide(path: string, body: Uint8Array, now: number, facts: Facts): Uint8Array | Effects {
-    const known: Uint8Array[] = [];
+    let known = NOTHING;
     for (let round = 0; round <= ROUNDS_MOST; round++) {
       const answer = this.reviewAtOnce(path, body, now, known);
       if (answer !== undefined) return answer;
       const outstanding = this.outstanding();
       if ('effects' in outstanding) return outstanding;
-      for (const question of outstanding.questions) known.push(factOf(question, facts(question)));
+      known = [...known, ...outstanding.questions.map((question) => factOf(question, facts(question)))];
     }
     return refusal(body, 500, TOO_MANY_ROUNDS);
   }
@@ -204,7 +205,7 @@ export class Policies {
    * Like `review` for a cluster that is not asked yet: the answer, with the same lifetime, when the decision takes nothing
    * from it. Undefined otherwise: `outstanding` tells what is missing, until the next call.
    */
-  reviewAtOnce(path: string, body: Uint8Array, now: number, facts: readonly Uint8Array[] = []): Uint8Array | undefined {
+  reviewAtOnce(path: string, body: Uint8Array, now: number, facts = NOTHING): Uint8Array | undefined {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
