@@ -28,6 +28,8 @@ export type Admission = {
   answer(path: string, body: Uint8Array, nowMs: number): { status: number; body: Uint8Array };
   /** Why each policy object does or does not act on the pod of a review. */
   explain(body: Uint8Array, nowMs: number): Explanation[];
+  /** What it takes by now. */
+  readonly figures: { memoryBytes: number };
 };
 
 /** One webhook that was called. `name` is that of the configuration's entry, '' if the path has none. */
@@ -76,6 +78,11 @@ export function reviewAll(admission: Admission, review: JsonObject, nowMs: numbe
     if (response.patch !== undefined) current = patched(current, patchOf(response));
   }
   return outcomeOf(review, answers);
+}
+
+/** The path of the webhook that is called first; undefined if none is. */
+export function firstPath(admission: Admission, review: JsonObject): string | undefined {
+  return review.kind === 'ConversionReview' ? CONVERT_PATH : entriesFor(admission, review)[0]?.path;
 }
 
 type WebhookAnswer = { entry: WebhookEntry | undefined; path: string; answer: JsonObject };

@@ -6,7 +6,7 @@ import { printableBlock } from '../component/printable.ts';
 import { EXIT, type Host, type Service } from './host.ts';
 import { addConvert, addCrds, addLint } from './manifest-commands.ts';
 import { addInput, addState, type Done, requireInput } from './options.ts';
-import { addDiff, addTest } from './policy-commands.ts';
+import { addBench, addDiff, addTest } from './policy-commands.ts';
 
 /** The whole tree. Nothing runs until it parses arguments. */
 export function commandTree(host: Host, done: Done): Command {
@@ -26,6 +26,7 @@ export function commandTree(host: Host, done: Done): Command {
   addExplain(program, host, done);
   addTest(program, host, done);
   addDiff(program, host, done);
+  addBench(program, host, done);
   addLint(program, host, done);
   addConvert(program, host, done);
   addCrds(program, host, done);

@@ -6,7 +6,7 @@ import type { Gates } from '../api/gates.ts';
 import type { Kind } from '../api/kinds/kind.ts';
 import type { Environment, FlagTable } from '../component/flags.ts';
 import type { Creation } from '../evaluator/creations.ts';
-import type { Observer } from '../evaluator/webhooks.ts';
+import type { LoadOptions } from '../evaluator/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterChoice } from './connect.ts';
@@ -37,13 +37,17 @@ export type Host = {
   stderr: Sink;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds of a clock that never steps. */
+  monotonic(): number;
+  /** JavaScript's heap in use. */
+  heapBytes(): number;
   nodeVersion: string;
   /** `os-architecture`. */
   platform: string;
   /** The policy module in use. */
   policyModule: URL;
   /** Makes an evaluator that knows no objects. */
-  loadAdmission(settings: Settings, observer?: Observer): Promise<Admission>;
+  loadAdmission(settings: Settings, options?: LoadOptions): Promise<Admission>;
   /** Makes a judge of creations that knows no objects. */
   loadKindAdmission(settings: Settings): Promise<KindAdmission>;
   /** A cluster to ask. Throws InputError naming the file. */

@@ -36,12 +36,14 @@ const host: Host = {
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   now: () => Date.now(),
+  monotonic: () => performance.now(),
+  heapBytes: () => process.memoryUsage().heapUsed,
   nodeVersion: process.version,
   platform: `${process.platform}-${process.arch}`,
   policyModule: new URL(import.meta.url.endsWith('.ts') ? '../dist/policy.wasm' : './policy.wasm', import.meta.url),
-  loadAdmission: async (settings, observer) => {
+  loadAdmission: async (settings, options) => {
     const { loadAdmission } = await import('./evaluator.ts');
-    return loadAdmission(settings, observer);
+    return loadAdmission(settings, options);
   },
   loadKindAdmission: async (settings) => {
     const { loadKindAdmission } = await import('./evaluator.ts');

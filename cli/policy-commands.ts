@@ -1,8 +1,8 @@
-// The sub-commands with which policies are tried out: test and diff. What they do is loaded when they run.
+// The sub-commands with which policies are tried out: test, diff and bench. What they do is loaded when they run.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Host } from './host.ts';
-import { addState, collect, type Done } from './options.ts';
+import { addInput, addState, collect, type Done, requireInput } from './options.ts';
 
 const TEST_FORMATS = ['table', 'json', 'junit', 'tap', 'sarif', 'github'];
 
@@ -112,6 +112,45 @@ Examples:
       const { runDiff } = await import('./policy-diff.ts');
       done(await runDiff(host, options));
     });
+}
+
+export function addBench(program: Command, host: Host, done: Done): void {
+  const command = program
+    .command('bench')
+    .summary('Measure what a review costs.')
+    .description(
+      `Measure what a review costs: microseconds and bytes of memory, in process. With --module another policy module is \
+measured in turns with this one.`,
+    )
+    .usage('-f FILE [flags]');
+  addInput(command, 'Files or folders with reviews or objects; - is standard input. Repeatable.');
+  addState(command);
+  command
+    .option('--module <FILE>', 'Another policy.wasm to compare with.')
+    .option('--path <PATH>', 'The webhook; without it the first that the API server would call.')
+    .option('--count <NUMBER>', 'Reviews that are measured, after a fifth as many to warm up.', readCount, 5000)
+    .addOption(new Option('-o, --output <FORMAT>', 'What to print.').choices(['table', 'json']).default('table'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  # A pod creation in front of your SidecarSets
+  sluice bench -f pod.yaml --objects sidecars/
+
+  # Is the new module slower?
+  sluice bench -f review.json --objects sidecars/ --module new/policy.wasm
+`,
+    )
+    .action(async (options) => {
+      requireInput(command, options);
+      const { runBench } = await import('./bench.ts');
+      done(await runBench(host, options));
+    });
+}
+
+function readCount(value: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1 to 9999999.');
+  return Number(value);
 }
 
 function readPattern(value: string): RegExp {

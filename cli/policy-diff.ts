@@ -68,7 +68,7 @@ async function sideOf(host: Host, options: DiffOptions, live: readonly Manifest[
   const effects: Effect[] = [];
   const settings = { gates: readGates(options.featureGates), systemNamespace: options.systemNamespace };
   const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
-  return { state: stateOf(await host.loadAdmission(settings, observer), live), effects };
+  return { state: stateOf(await host.loadAdmission(settings, { observer }), live), effects };
 }
 
 function isOfInterest({ object }: Manifest, { state }: Side, { namespace, systemNamespace }: DiffOptions): boolean {

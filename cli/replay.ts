@@ -29,7 +29,7 @@ export async function runReplay(host: Host, { replay: file, color }: ReplayOptio
     showWarning(host, text, colorsFor(host.stderr, color, host.environment));
   }
   const recorder = new Recorder();
-  const admission = recorder.recorded(await host.loadAdmission(settingsOf(recording), recorder.observer));
+  const admission = recorder.recorded(await host.loadAdmission(settingsOf(recording), { observer: recorder.observer }));
   const colors = colorsFor(host.stdout, color, host.environment);
   let differing = 0;
   for (const exchange of recording.exchanges) {

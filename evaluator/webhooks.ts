@@ -29,6 +29,8 @@ export type Observer = {
   committed(effects: readonly Effect[]): void;
 };
 
+export type LoadOptions = { observer?: Observer; module?: Uint8Array<ArrayBuffer> };
+
 const NOBODY: Observer = { asked: () => undefined, committed: () => undefined };
 
 export class Webhooks {
@@ -57,9 +59,9 @@ export class Webhooks {
     this.handlers = this.makeHandlers(settings);
   }
 
-  /** With the module built beside this program. */
-  static async load(settings: PolicySettings, observer?: Observer): Promise<Webhooks> {
-    return new Webhooks(await Policies.load(), settings, observer);
+  /** With the module built beside this program, or the bytes of another one. */
+  static async load(settings: PolicySettings, { observer, module }: LoadOptions = {}): Promise<Webhooks> {
+    return new Webhooks(await Policies.load(module), settings, observer);
   }
 
   /** The paths that are served with these gates. */

@@ -56,6 +56,9 @@ export class Recorder {
   /** The evaluator, listened to. It must have been made with the observer. */
   recorded(admission: Admission): Admission {
     return {
+      get figures() {
+        return admission.figures;
+      },
       paths: () => admission.paths(),
       explain: (body, nowMs) => admission.explain(body, nowMs),
       apply: (object) => {

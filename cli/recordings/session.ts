@@ -27,7 +27,7 @@ export function startRecording(host: Host, { file, redact }: { file: string; red
   return {
     load: async (given) => {
       settings = given;
-      return recorder.recorded(await host.loadAdmission(given, recorder.observer));
+      return recorder.recorded(await host.loadAdmission(given, { observer: recorder.observer }));
     },
     readAs: (object) => (redact ? redaction.object(object) : object),
     write: async (nowMs) => {

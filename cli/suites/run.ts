@@ -69,7 +69,7 @@ async function clusterOf(host: Host, one: SuiteCase, before: Cluster | undefined
   const effects: Effect[] = [];
   const settings = { gates: readGates(one.featureGates), systemNamespace: one.systemNamespace };
   const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
-  return { state: stateOf(await host.loadAdmission(settings, observer), one.objects), effects };
+  return { state: stateOf(await host.loadAdmission(settings, { observer }), one.objects), effects };
 }
 
 function joined(before: State, added: State): State {

@@ -74,6 +74,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
         'explain',
         'test',
         'diff',
+        'bench',
         'lint',
         'convert',
         'crds',

@@ -28,6 +28,7 @@ export type StandIn = {
   /** Makes another evaluator than the stand-in. */
   loadAdmission?: Host['loadAdmission'];
   loadKindAdmission?: Host['loadKindAdmission'];
+  policyModule?: URL;
   /** The cluster; without it there is none. */
   connect?: Host['connect'];
   /** Objects of this name are refused by `apply`, with this field. */
@@ -48,6 +49,7 @@ export type Result = {
 /** Runs a command line against a stand-in. */
 export async function run(given: readonly string[], standIn: StandIn = {}): Promise<Result> {
   const result: Result = { code: -1, stdout: '', stderr: '', requests: [], objects: [], gates: undefined, times: [] };
+  let ticks = 0;
   const host: Host = {
     environment: standIn.environment ?? {},
     stdin: streamOf(standIn.stdin ?? ''),
@@ -58,12 +60,14 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
       result.stderr += text;
     }),
     now: () => Date.parse('2026-07-01T08:00:00Z'),
+    monotonic: () => ++ticks,
+    heapBytes: () => ticks * 1000,
     nodeVersion: 'v26.0.0',
     platform: 'linux-x64',
-    policyModule: new URL('file:///nowhere/policy.wasm'),
-    loadAdmission: async (options, observer) => {
+    policyModule: standIn.policyModule ?? new URL('file:///nowhere/policy.wasm'),
+    loadAdmission: async (options, more) => {
       result.gates = options.gates;
-      return standIn.loadAdmission?.(options, observer) ?? admissionOf(standIn, result);
+      return standIn.loadAdmission?.(options, more) ?? admissionOf(standIn, result);
     },
     loadKindAdmission: async (options) => {
       result.gates = options.gates;
@@ -123,6 +127,7 @@ function admissionOf(standIn: StandIn, result: Result): Admission {
       return { status: 200, body: Buffer.from(JSON.stringify(answerOf(review, request, verdict))) };
     },
     explain: () => [...(standIn.explanations ?? [])],
+    figures: { memoryBytes: 0 },
   };
 }
 

@@ -73,6 +73,8 @@ export const inProcess: RunCommandLine = async (given) => {
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     now: () => Date.now(),
+    monotonic: () => 0,
+    heapBytes: () => 0,
     nodeVersion: process.version,
     platform: `${process.platform}-${process.arch}`,
     policyModule: new URL('../../dist/policy.wasm', import.meta.url),
