@@ -12,20 +12,9 @@ import { View } from './json/view';
 import { Writer } from './json/writer';
 import { checkExpression as expressionError } from './object/calculator';
 import { Pattern } from './object/regex/pattern';
-import { protectDefinition } from './policies/deletion-protection/definition';
-import { protectNamespace } from './policies/deletion-protection/namespace';
-import { protectIngress, protectService } from './policies/deletion-protection/plain';
-import {
-  protectCloneSet,
-  protectDeployment,
-  protectKruiseStatefulSet,
-  protectReplicaSet,
-  protectStatefulSet,
-  protectUnitedDeployment,
-} from './policies/deletion-protection/workload';
 import { Explanations } from './policies/explanations';
 import { keep, kindOf, NO_ROOM } from './policies/kinds';
-import { explainPod, mutatePod, validatePod } from './policies/pipeline';
+import { explainPod } from './policies/pipeline';
 import { isAvailable } from './policies/podunavailablebudget/available';
 import { writeAnswer, writeRefusal } from './response';
 import { Review } from './review';
@@ -34,6 +23,7 @@ import { forgetFacts, keepFact } from './store/facts';
 import { storeBytes } from './store/heap';
 import { remove as removeStored, storeCount } from './store/store';
 import { Stored } from './store/stored';
+import { decide, envelopeError } from './webhooks';
 
 /** What a call came to. */
 const enum Status {
@@ -46,22 +36,6 @@ const enum Status {
   /** The host is asked: the result is a JSON array of questions. */
   Asks,
 }
-
-/** Webhooks that the module answers, by number (docs/reference/abi.md): what is new comes at the end. */
-const WEBHOOKS: StaticArray<(review: Review) => void> = [
-  mutatePod,
-  protectNamespace,
-  protectDefinition,
-  protectDeployment,
-  protectReplicaSet,
-  protectStatefulSet,
-  protectService,
-  protectIngress,
-  protectCloneSet,
-  protectKruiseStatefulSet,
-  protectUnitedDeployment,
-  validatePod,
-];
 
 /** Steps that a call may take, in any case and for each byte of input: a loop turn is a step. */
 const STEPS: i32 = 20_000_000;
@@ -153,11 +127,7 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
     return answer(out);
   }
   const reviewed = new Review(root, <i64>now);
-  if (webhook >= 0 && webhook < WEBHOOKS.length) {
-    WEBHOOKS[webhook](reviewed);
-  } else {
-    reviewed.refuse(500, Text.of('this webhook is not one that the module answers'));
-  }
+  decide(webhook, reviewed);
   forgetFacts();
   const questions = reviewed.questions;
   if (questions !== null) {
@@ -283,23 +253,6 @@ function writeList(texts: Array<Text>, out: Writer): void {
     out.text(texts[i]);
   }
   out.byte(0x5d);
-}
-
-function envelopeError(root: View): Text | null {
-  const request = root.get('request');
-  if (!root.isObject || !request.isObject) {
-    return Text.of('request: expected the request of an AdmissionReview');
-  }
-  if (request.get('uid').text().isEmpty) {
-    return Text.of('request.uid: expected the uid of the review');
-  }
-  if (request.get('operation').text().isEmpty) {
-    return Text.of('request.operation: expected CREATE, UPDATE, DELETE or CONNECT');
-  }
-  if (!request.get('operation').is('DELETE') && !request.get('object').isObject) {
-    return Text.of('request.object: expected the object under review');
-  }
-  return null;
 }
 
 function uidOf(root: View): Text {

@@ -4,6 +4,7 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
     static exports(module: Module): { name: string; kind: string }[];
+    static customSections(module: Module, name: string): ArrayBuffer[];
     static imports(module: Module): { module: string; name: string; kind: string }[];
   }
   class Instance {

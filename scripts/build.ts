@@ -1,10 +1,11 @@
-// Builds into dist/: `node scripts/build.ts [wasm|direct|faulty|bundle|package]...`; without arguments what the programs and
+// Builds into dist/: `node scripts/build.ts [wasm|kubewarden|direct|faulty|bundle|package]...`; without arguments what the programs and
 // most tests need. What is newer than its sources is kept, so a second build costs nothing.
 
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { build } from 'esbuild';
+import { annotated } from './kubewarden.ts';
 import { makePackage } from './package.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -14,6 +15,11 @@ const targets: Record<string, { sources: string[]; output: string; make: () => P
     sources: ['assembly', 'api/names.ts', 'asconfig.json', 'scripts/asc'],
     output: 'dist/policy.wasm',
     make: () => compile('policy', 'assembly/index.ts'),
+  },
+  kubewarden: {
+    sources: ['assembly', 'api/names.ts', 'asconfig.json', 'scripts/asc', 'scripts/kubewarden.ts', 'package.json'],
+    output: 'dist/policy-kubewarden.wasm',
+    make: () => compile('policy-kubewarden', 'assembly/kubewarden/index.ts', annotated),
   },
   direct: {
     sources: ['assembly', 'api/names.ts', 'asconfig.json', 'scripts/asc'],
@@ -50,13 +56,18 @@ const targets: Record<string, { sources: string[]; output: string; make: () => P
 const ALWAYS = ['wasm', 'direct', 'bundle'];
 
 /** The module appears whole under its name, dated when the reading of its sources began. */
-async function compile(target: string, entry: string): Promise<void> {
+async function compile(
+  target: string,
+  entry: string,
+  finish?: (module: Uint8Array) => Promise<Uint8Array>,
+): Promise<void> {
   const began = new Date();
   const transform = join(root, 'scripts/asc/transform.mjs');
   const draft = `dist/.${target}.${process.pid}.wasm`;
   const options = ['--target', target, '--transform', transform, '--baseDir', root, '--outFile', draft];
   const { error, stderr } = await asc.main([entry, ...options]);
   if (error !== null) throw new Error(`${entry}: ${error.message}\n${stderr.toString()}`);
+  if (finish !== undefined) await writeFile(join(root, draft), await finish(await readFile(join(root, draft))));
   await utimes(join(root, draft), began, began);
   await rename(join(root, draft), join(root, 'dist', `${target}.wasm`));
 }
