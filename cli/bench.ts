@@ -5,13 +5,13 @@ import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { itemsOf, readDocuments, readManifests } from '../component/manifests.ts';
-import type { Effect } from '../evaluator/policies.ts';
 import { firstPath } from './admission.ts';
 import { EXIT, type Host } from './host.ts';
+import { giveBack, type Observed, observedCluster } from './observed.ts';
 import { type ColorMode, colorsFor, showWarning, table } from './output.ts';
 import { renderJson } from './render.ts';
 import { requestOf } from './requests.ts';
-import { readGates, requireOneReader, type State, stateOf } from './state.ts';
+import { requireOneReader } from './state.ts';
 
 export type BenchOptions = {
   filename: readonly string[];
@@ -35,9 +35,7 @@ const WARM_UP = 0.2;
 /** A module that is measured. */
 type Subject = {
   name: string;
-  state: State;
-  /** What the last review wrote. */
-  effects: Effect[];
+  cluster: Observed;
   exchanges: readonly Exchange[];
   microseconds: number[];
   heapBytes: number[];
@@ -100,32 +98,30 @@ async function readInputs(host: Host, { filename, objects, now }: BenchOptions) 
 }
 
 async function subjectOf(host: Host, module: ModuleFile, inputs: Inputs, options: BenchOptions): Promise<Subject> {
-  const settings = { gates: readGates(options.featureGates), systemNamespace: options.systemNamespace };
-  const effects: Effect[] = [];
-  const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
-  const admission = await host.loadAdmission(settings, { observer, module: module.bytes });
-  const state = stateOf(admission, inputs.objects);
+  const { featureGates, systemNamespace } = options;
+  const cluster = await observedCluster(host, { featureGates, systemNamespace, module: module.bytes }, inputs.objects);
+  const { state } = cluster;
   const exchanges = inputs.documents.map((document): Exchange => {
     const { nowMs } = inputs;
     const { namespace, path } = options;
     const storedObject = state.find;
     const request = requestOf(document, { namespace, operation: 'CREATE', nowMs, path, storedObject });
     for (const owner of request.implied) state.imply(owner);
-    const served = path ?? firstPath(admission, request.review);
-    if (served === undefined || !admission.paths().includes(served)) {
+    const served = path ?? firstPath(state.admission, request.review);
+    if (served === undefined || !state.admission.paths().includes(served)) {
       throw new InputError(`${request.subject}: no webhook answers this review`, { file: document.file });
     }
     return { path: served, body: Buffer.from(JSON.stringify(request.review)) };
   });
-  return { name: module.name, state, effects, exchanges, microseconds: [], heapBytes: [] };
+  return { name: module.name, cluster, exchanges, microseconds: [], heapBytes: [] };
 }
 
 function compareAnswers([first, second]: readonly Subject[], nowMs: number, warn: (text: string) => void): void {
   if (first === undefined || second === undefined) return;
-  const answersOf = ({ state, exchanges, ...subject }: Subject): string[] =>
+  const answersOf = ({ cluster, exchanges }: Subject): string[] =>
     exchanges.map(({ path, body }) => {
-      const answer = new TextDecoder().decode(state.admission.answer(path, body, nowMs).body);
-      restore(state, subject.effects);
+      const answer = new TextDecoder().decode(cluster.state.admission.answer(path, body, nowMs).body);
+      giveBack(cluster);
       return answer;
     });
   const other = answersOf(second);
@@ -143,10 +139,10 @@ function measure(host: Host, subjects: readonly Subject[], { count, nowMs }: { c
 }
 
 function measureOne(host: Host, subject: Subject, index: number, nowMs: number): void {
-  const { state, exchanges, effects } = subject;
+  const { cluster, exchanges } = subject;
   const exchange = exchanges[index % exchanges.length];
   if (exchange === undefined) return;
-  const { admission } = state;
+  const { admission } = cluster.state;
   const heap = host.heapBytes();
   const start = host.monotonic();
   admission.answer(exchange.path, exchange.body, nowMs);
@@ -155,19 +151,10 @@ function measureOne(host: Host, subject: Subject, index: number, nowMs: number):
   subject.microseconds.push(took * 1000);
   // Less than before: garbage was collected meanwhile.
   if (grown >= 0) subject.heapBytes.push(grown);
-  restore(state, effects);
+  giveBack(cluster);
 }
 
-/** Every review finds the cluster as it was. */
-function restore({ admission, find }: State, effects: Effect[]): void {
-  for (const { apiVersion, kind, namespace, name } of effects) {
-    const stored = find({ apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } });
-    if (stored !== undefined) admission.apply(stored);
-  }
-  effects.length = 0;
-}
-
-function figuresOf({ name, state, microseconds, heapBytes }: Subject): Figures {
+function figuresOf({ name, cluster, microseconds, heapBytes }: Subject): Figures {
   const sorted = Float64Array.from(microseconds).sort();
   const at = (share: number): number => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
   return {
@@ -179,7 +166,7 @@ function figuresOf({ name, state, microseconds, heapBytes }: Subject): Figures {
     max: at(1),
     mean: sum(sorted) / Math.max(sorted.length, 1),
     heapBytes: Math.round(sum(heapBytes) / Math.max(heapBytes.length, 1)),
-    moduleBytes: state.admission.figures.memoryBytes,
+    moduleBytes: cluster.state.admission.figures.memoryBytes,
   };
 }
 

@@ -32,13 +32,15 @@ export type LiveOptions = {
   /** Pods of one namespace; else of all. */
   namespace: string | undefined;
   systemNamespace: string;
+  /** A field selector of pods. */
+  podSelector?: string;
   /** Further objects to be read. */
   also?: readonly Wanted[];
 };
 
 /** Pods, what stands above them, policies and what those look at. Rejects as kube/client.ts does. */
 export async function liveObjects(cluster: Cluster, options: LiveOptions): Promise<Manifest[]> {
-  const { namespace, systemNamespace, also = [] } = options;
+  const { namespace, systemNamespace, podSelector, also = [] } = options;
   const inNamespace = namespace === undefined ? {} : { namespace };
   const configuration = { namespace: systemNamespace, fieldSelector: `metadata.name=${KRUISE_CONFIGURATION}` };
   const wanted: Wanted[] = [
@@ -54,7 +56,8 @@ export async function liveObjects(cluster: Cluster, options: LiveOptions): Promi
   ];
   const objects: KubeObject[] = [];
   for (const one of wanted) objects.push(...(await some(cluster, one)));
-  const pods = await some(cluster, { apiVersion: 'v1', kind: 'Pod', ...inNamespace });
+  const ofPods = { ...inNamespace, ...(podSelector !== undefined && { fieldSelector: podSelector }) };
+  const pods = await some(cluster, { apiVersion: 'v1', kind: 'Pod', ...ofPods });
   return [...objects, ...(await ownersOf(cluster, pods, inNamespace)), ...pods].map(manifestOf);
 }
 

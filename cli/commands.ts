@@ -3,6 +3,7 @@
 
 import { Command, type CommanderError, Option } from 'commander';
 import { printableBlock } from '../component/printable.ts';
+import { addExplain } from './explain-command.ts';
 import { EXIT, type Host, type Service } from './host.ts';
 import { addConvert, addCrds, addLint } from './manifest-commands.ts';
 import { addInput, addState, type Done, requireInput } from './options.ts';
@@ -120,40 +121,6 @@ Examples:
       requireInput(command, options);
       const { runReview } = await import('./review.ts');
       done(await runReview(host, options));
-    });
-}
-
-function addExplain(program: Command, host: Host, done: Done): void {
-  const command = program
-    .command('explain')
-    .summary('Tell why policy objects do or do not act on a pod.')
-    .description(
-      `Tell for each policy object whether it acts on a pod, and if not, the first condition that failed.
-
-The input is a Pod, a workload with a pod template, or a review of a pod.`,
-    )
-    .usage('-f FILE --objects FILE|DIR [flags]');
-  addInput(command, 'Files or folders with pods, workloads or reviews; - is standard input. Repeatable.');
-  addState(command);
-  command
-    .addOption(
-      new Option('-o, --output <FORMAT>', 'What to print.').choices(['table', 'wide', 'json', 'yaml']).default('table'),
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  # Why does this pod get no log shipper?
-  sluice explain -f pod.yaml --objects sidecars/
-
-  # The names of the SidecarSets that act on the pods of a StatefulSet
-  sluice explain -f db.yaml --objects sidecars/ -o json | jq -r '.explanations[] | select(.matched).name'
-`,
-    )
-    .action(async (options) => {
-      requireInput(command, options);
-      const { runExplain } = await import('./explain.ts');
-      done(await runExplain(host, options));
     });
 }
 

@@ -4,17 +4,17 @@ import type { JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
-import type { Effect } from '../evaluator/policies.ts';
 import { type BudgetChange, budgetChanges } from './changes/budget-changes.ts';
-import { type PodChange, podChange, replacing, type Side } from './changes/pod-changes.ts';
-import { isActive, isPod } from './changes/recreated.ts';
+import { type PodChange, podChange, replacing } from './changes/pod-changes.ts';
 import { liveObjects } from './cluster.ts';
 import { exemptionOf } from './exemption.ts';
 import { EXIT, type Host } from './host.ts';
+import { type Observed, observedCluster } from './observed.ts';
 import { type ColorMode, type Colors, colorDiff, colorsFor, showWarning, table } from './output.ts';
+import { isActive, isPod } from './pods.ts';
 import { renderJson } from './render.ts';
 import { namespaceOf } from './resources.ts';
-import { readGates, requireOneReader, stateOf } from './state.ts';
+import { requireOneReader, stateOf } from './state.ts';
 
 export type DiffOptions = {
   objects: readonly string[];
@@ -40,10 +40,10 @@ export async function runDiff(host: Host, options: DiffOptions): Promise<number>
   if (changed.length === 0) throw new InputError('holds no object', { file: options.objects.join(', ') });
   const live = await readLive(host, options);
   const nowMs = options.now ?? host.now();
-  const before = await sideOf(host, options, live);
+  const before = await observedCluster(host, options, live);
   for (const warning of before.state.warnings) showWarning(host, warning, colors);
   // What a user wrote is checked as it is; then it stands where the live object stood.
-  const after = await sideOf(host, options, live);
+  const after = await observedCluster(host, options, live);
   stateOf(after.state.admission, changed);
   const stored = changed.map((one) => replacing(one, before.state.find(one.object)));
   const known = stateOf(after.state.admission, stored);
@@ -64,14 +64,7 @@ async function readLive(host: Host, options: DiffOptions): Promise<Manifest[]> {
   return await liveObjects(await host.connect({ kubeconfig, context }), { namespace, systemNamespace });
 }
 
-async function sideOf(host: Host, options: DiffOptions, live: readonly Manifest[]): Promise<Side> {
-  const effects: Effect[] = [];
-  const settings = { gates: readGates(options.featureGates), systemNamespace: options.systemNamespace };
-  const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
-  return { state: stateOf(await host.loadAdmission(settings, { observer }), live), effects };
-}
-
-function isOfInterest({ object }: Manifest, { state }: Side, { namespace, systemNamespace }: DiffOptions): boolean {
+function isOfInterest({ object }: Manifest, { state }: Observed, { namespace, systemNamespace }: DiffOptions): boolean {
   if (!isPod(object) || !isActive(object)) return false;
   const own = namespaceOf(object) || 'default';
   if (namespace !== undefined && own !== namespace) return false;

@@ -3,9 +3,9 @@
 import { isNumber, type Json, type JsonObject, numberText } from '../../api/core/json.ts';
 import { matchesSelector } from '../../api/core/selector.ts';
 import { desiredAvailable } from '../../api/kinds/podunavailablebudget/desired-available.ts';
+import { isActive, isPod, isReady } from '../pods.ts';
 import { kindNameOf, metadataOf, nameOf, namespaceOf } from '../resources.ts';
 import { objectAt } from '../workload-parts.ts';
-import { isActive, isPod } from './recreated.ts';
 
 /** The counters of a budget before and after; `before` is undefined for a new one. */
 export type BudgetChange = {
@@ -66,14 +66,6 @@ function countedPods(budget: JsonObject, live: readonly JsonObject[]): { pods: n
     return selector !== undefined && matchesSelector(selector as object, labels ?? {});
   });
   return { pods: pods.length, available: pods.filter(isReady).length };
-}
-
-function isReady(pod: JsonObject): boolean {
-  const { conditions } = objectAt(pod, 'status');
-  return (
-    Array.isArray(conditions) &&
-    conditions.some((one) => (one as JsonObject).type === 'Ready' && (one as JsonObject).status === 'True')
-  );
 }
 
 function numberOf(value: Json | undefined): number | undefined {

@@ -3,18 +3,15 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
 import { RELATED_PUB, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import type { Manifest } from '../../component/manifests.ts';
-import type { Effect } from '../../evaluator/policies.ts';
 import { type Explanation, type Outcome, reviewAll } from '../admission.ts';
 import { unifiedDiff } from '../diff.ts';
+import { giveBack, type Observed } from '../observed.ts';
+import { controllerOf } from '../pods.ts';
 import { renderYaml } from '../render.ts';
 import { requestOf } from '../requests.ts';
 import { metadataOf, nameOf, namespaceOf, textOf } from '../resources.ts';
-import type { State } from '../state.ts';
 import { objectAt } from '../workload-parts.ts';
-import { controllerOf, recreated } from './recreated.ts';
-
-/** A cluster, and what decisions have written to it since the last pod. */
-export type Side = { state: State; effects: Effect[] };
+import { recreated } from './recreated.ts';
 
 /** What changes for a pod through one policy. */
 export type PolicyChange = {
@@ -37,7 +34,7 @@ export type PodChange = {
   diff: string;
 };
 
-export type Comparing = { before: Side; after: Side; nowMs: number; changed: readonly JsonObject[] };
+export type Comparing = { before: Observed; after: Observed; nowMs: number; changed: readonly JsonObject[] };
 
 /** What changes for a live pod; undefined if nothing does. */
 export function podChange(pod: Manifest, comparing: Comparing): PodChange | undefined {
@@ -61,21 +58,18 @@ export function podChange(pod: Manifest, comparing: Comparing): PodChange | unde
 
 type Answer = { outcome: Outcome; explanations: readonly Explanation[] };
 
-function answerOf(pod: Manifest, { state, effects }: Side, nowMs: number): Answer {
+function answerOf(pod: Manifest, cluster: Observed, nowMs: number): Answer {
+  const { state } = cluster;
   const object = recreated(pod.object, state.find);
   const storedObject = state.find;
   const { review } = requestOf(
     { ...pod, object },
     { namespace: undefined, operation: 'CREATE', nowMs, path: undefined, storedObject },
   );
-  effects.length = 0;
   const explanations = state.admission.explain(Buffer.from(JSON.stringify(review)), nowMs);
   const outcome = reviewAll(state.admission, review, nowMs);
   // Each pod is looked at by itself: what it takes is given back.
-  for (const { apiVersion, kind, namespace, name } of effects) {
-    const stored = state.find({ apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } });
-    if (stored !== undefined) state.admission.apply(stored);
-  }
+  giveBack(cluster);
   return { outcome, explanations };
 }
 

@@ -2,25 +2,14 @@
 
 import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import { IS_INJECTED_ENV } from '../../api/names.ts';
-import { kindNameOf, metadataOf, namespaceOf, textOf } from '../resources.ts';
+import { controllerOf } from '../pods.ts';
+import { metadataOf, namespaceOf } from '../resources.ts';
 import { objectAt } from '../workload-parts.ts';
 
 type Find = (object: JsonObject) => JsonObject | undefined;
 
 /** Annotations that injection and budgets put on pods. */
 const MADE = /^kruise\.io\/sidecarset|^(?:pub\.)?kruise\.io\/related-pub$/;
-
-/** The owner that controls a pod, as its reference names it. */
-export type OwnerName = { apiVersion: string; kind: string; name: string };
-
-export function controllerOf(pod: JsonObject): OwnerName | undefined {
-  const { ownerReferences } = metadataOf(pod);
-  const owner = Array.isArray(ownerReferences)
-    ? ownerReferences.find((one) => isObject(one) && one.controller === true)
-    : undefined;
-  if (!isObject(owner)) return undefined;
-  return { apiVersion: textOf(owner.apiVersion), kind: textOf(owner.kind), name: textOf(owner.name) };
-}
 
 /** The pod as it would be sent for creation. `find` knows the workloads. */
 export function recreated(pod: JsonObject, find: Find): JsonObject {
@@ -67,15 +56,4 @@ function withoutInjected(spec: JsonObject): JsonObject {
 function isInjected(container: Json): boolean {
   const env = isObject(container) && Array.isArray(container.env) ? container.env : [];
   return env.some((one) => isObject(one) && one.name === IS_INJECTED_ENV && one.value === 'true');
-}
-
-/** Is it neither finished nor being deleted? */
-export function isActive(pod: JsonObject): boolean {
-  const { phase } = objectAt(pod, 'status');
-  return phase !== 'Succeeded' && phase !== 'Failed' && (metadataOf(pod).deletionTimestamp ?? null) === null;
-}
-
-export function isPod(object: JsonObject): boolean {
-  const { group, kind } = kindNameOf(object);
-  return group === '' && kind === 'Pod';
 }

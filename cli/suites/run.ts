@@ -5,8 +5,9 @@ import { InputError } from '../../component/errors.ts';
 import type { Effect } from '../../evaluator/policies.ts';
 import { type Explanation, type Outcome, reviewAll, reviewAt } from '../admission.ts';
 import type { Host } from '../host.ts';
+import { type Observed, observedCluster } from '../observed.ts';
 import { type ReviewRequest, requestOf } from '../requests.ts';
-import { readGates, type State, stateOf } from '../state.ts';
+import { type State, stateOf } from '../state.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 
@@ -31,13 +32,10 @@ export type CaseResult = {
   observation: Observation | undefined;
 };
 
-/** A cluster, and what decisions wrote since the last case. */
-type Cluster = { state: State; effects: Effect[] };
-
 /** Runs the cases that are wanted, and those before them that they continue. Throws InputError for a wrong cluster. */
 export async function runSuite(host: Host, suite: Suite, wanted: (one: SuiteCase) => boolean): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
-  let cluster: Cluster | undefined;
+  let cluster: Observed | undefined;
   for (const [index, one] of suite.cases.entries()) {
     const isWanted = wanted(one);
     if (!isWanted && !isContinued(suite, index, wanted)) continue;
@@ -60,16 +58,13 @@ function isContinued(suite: Suite, index: number, wanted: (one: SuiteCase) => bo
   return false;
 }
 
-async function clusterOf(host: Host, one: SuiteCase, before: Cluster | undefined): Promise<Cluster> {
+async function clusterOf(host: Host, one: SuiteCase, before: Observed | undefined): Promise<Observed> {
   if (before !== undefined) {
     const { admission } = before.state;
     before.effects.length = 0;
     return { ...before, state: joined(before.state, stateOf(admission, one.objects)) };
   }
-  const effects: Effect[] = [];
-  const settings = { gates: readGates(one.featureGates), systemNamespace: one.systemNamespace };
-  const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
-  return { state: stateOf(await host.loadAdmission(settings, { observer }), one.objects), effects };
+  return await observedCluster(host, one, one.objects);
 }
 
 function joined(before: State, added: State): State {
@@ -82,7 +77,7 @@ function joined(before: State, added: State): State {
   };
 }
 
-function runCase(suite: Suite, one: SuiteCase, { state, effects }: Cluster): CaseResult {
+function runCase(suite: Suite, one: SuiteCase, { state, effects }: Observed): CaseResult {
   try {
     const observation = observe(one, state, effects);
     const failures = failuresOf(one, observation);
