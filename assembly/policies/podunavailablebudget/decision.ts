@@ -7,13 +7,17 @@ import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { between, Writer } from '../../json/writer';
+import { getQuestion, Knowledge } from '../../object/fact';
 import { isEmptySelector, Selection, selects } from '../../object/selector';
 import { writeTime } from '../../object/time';
+import { Review } from '../../review';
 import { find } from '../../store/store';
 import { Stored } from '../../store/stored';
 import { nameOf } from '../namespaced';
 import { isAvailable } from './available';
 import { Action, isProtected } from './operations';
+
+const API_VERSION = 'policy.kruise.io/v1beta1';
 
 /** So many pods may be recorded in both maps together before another one is. */
 const RECORDS_MOST: i32 = 2000;
@@ -26,6 +30,8 @@ export const enum Outcome {
   Denied,
   /** It cannot be decided. */
   Failed,
+  /** It is decided once the budget has been read. */
+  Asked,
 }
 
 export class Decision {
@@ -47,16 +53,33 @@ export function relatedName(pod: View): Text {
   return name.isEmpty ? annotations.get(LEGACY_RELATED_PUB).text() : name;
 }
 
-/** Decides about one pod of a namespace; `now` is Unix time in milliseconds. */
-export function decide(pod: View, namespace: Text, action: Action, now: i64): Decision {
+/** Decides about one pod of a namespace. */
+export function decide(pod: View, namespace: Text, action: Action, review: Review): Decision {
   const related = relatedName(pod);
   if (related.isEmpty || isUnprotected(pod) || !isAvailable(pod)) {
     return new Decision(Outcome.Free);
   }
-  const budget = budgetOf(namespace, related);
+  const stored = budgetOf(namespace, related);
+  if (!stored.exists || !isRecorded(stored.get('status'), nameOf(pod))) {
+    return decideBy(stored, pod, namespace, action, review.now);
+  }
+  // A record that the controller has given up by now may still be known here, and its unit be somebody else's.
+  const fact = review.ask(getQuestion(Text.of(API_VERSION), Text.of('PodUnavailableBudget'), namespace, related));
+  if (fact.knowledge == Knowledge.Asked) {
+    return new Decision(Outcome.Asked);
+  }
+  if (fact.knowledge == Knowledge.Failed) {
+    return new Decision(Outcome.Failed, between('cannot look up the PodUnavailableBudget: ', fact.error));
+  }
+  return decideBy(fact.answer.isObject ? fact.answer : View.none(), pod, namespace, action, review.now);
+}
+
+/** As the budget has it; `now` is Unix time in milliseconds. */
+function decideBy(budget: View, pod: View, namespace: Text, action: Action, now: i64): Decision {
   if (!budget.exists) {
     return new Decision(Outcome.Free);
   }
+  const related = nameOf(budget);
   const ignored = ignores(budget, pod);
   if (ignored == Selection.Invalid) {
     return new Decision(

@@ -73,7 +73,7 @@ function checkEviction(review: Review): void {
 
 function check(pod: View, action: Action, review: Review): void {
   const namespace = namespaceOf(pod, review);
-  const decision = decide(pod, namespace, action, review.now);
+  const decision = decide(pod, namespace, action, review);
   if (decision.outcome == Outcome.Denied) {
     review.deny(decision.message);
     auditDenial(pod, namespace, decision.budget, review);
