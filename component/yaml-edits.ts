@@ -81,19 +81,30 @@ export class YamlEdits {
   }
 
   private replace(node: ParsedNode, after: Json): void {
-    const [start, valueEnd] = node.range;
+    const [valueStart, valueEnd] = node.range;
+    // Nothing stands where a comment may begin: what takes its place goes right behind the key or dash.
+    const start = valueStart === valueEnd ? this.text.slice(0, valueStart).replace(/ +$/, '').length : valueStart;
     const end = start + this.text.slice(start, valueEnd).trimEnd().length;
     const isFlow = this.isInFlow(node);
-    const column = start - (this.text.lastIndexOf('\n', start - 1) + 1);
-    const isBlock = !isFlow && (isMap(node) || isSeq(node)) && !(node as { flow?: boolean }).flow;
-    if (isFlow || isEmptyOrScalar(after)) this.edits.push({ start, end, text: this.inlineText(after, isFlow, column) });
-    else if (isBlock) this.edits.push({ start, end, text: this.blockText(after, column) });
-    else {
+    const gap = this.gapBefore(node, start, after);
+    const column = start - (this.text.lastIndexOf('\n', start - 1) + 1) + gap.length;
+    if (isFlow || isEmptyOrScalar(after)) {
+      this.edits.push({ start, end, text: gap + this.inlineText(after, isFlow, column) });
+    } else if (/^[ -]*$/.test(this.text.slice(start + gap.length - column, start))) {
+      this.edits.push({ start, end, text: gap + this.blockText(after, column) });
+    } else {
       // A value beside its key: the block goes below it, further in than the line of the key.
       const indent = this.indentAt(start) + 2;
       const from = this.text.slice(0, start).trimEnd().length;
       this.edits.push({ start: from, end, text: `\n${' '.repeat(indent)}${this.blockText(after, indent)}` });
     }
+  }
+
+  // A list may stand right below its key, where nothing else may.
+  private gapBefore(node: ParsedNode, start: number, after: Json): string {
+    const isBlockList = isSeq(node) && node.flow !== true;
+    if (isBlockList && !(Array.isArray(after) && after.length > 0)) return '  ';
+    return /[:-]/.test(this.text[start - 1] ?? '') ? ' ' : '';
   }
 
   private add(map: YAMLMap.Parsed, name: string, value: Json): void {
