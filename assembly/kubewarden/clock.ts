@@ -1,7 +1,7 @@
 // A waPC host has no clock. The API server notes in the object under review when its fields were set last.
 
 import { View } from '../json/view';
-import { NO_TIME, parseTime } from '../object/time';
+import { parseTime } from '../object/time';
 
 /** Unix time in milliseconds that the request is of, as far as it tells; 0 when it does not. */
 export function timeOf(request: View): i64 {
@@ -17,5 +17,5 @@ function latest(object: View): i64 {
   for (let entry = metadata.get('managedFields').first(); entry.exists; entry = entry.next()) {
     time = max(time, parseTime(entry.get('time').text()));
   }
-  return max(time, NO_TIME);
+  return time;
 }

@@ -5,7 +5,7 @@ import { KRUISE_CONFIGURATION, SIDECARSET_NAME } from '../../api/names';
 import { parse } from '../json/parse';
 import { Text } from '../json/text';
 import { View } from '../json/view';
-import { between, Writer } from '../json/writer';
+import { Writer } from '../json/writer';
 import { systemNamespace } from '../settings';
 import { keepFact } from '../store/facts';
 import { askKubernetes, Response } from './host';
@@ -204,7 +204,8 @@ function listPayload(apiVersion: Text, kind: Text, namespace: Text, labelSelecto
     out.ascii(',"label_selector":');
     out.quoted(labelSelector);
   }
-  return between('', out.toText(), '}');
+  out.byte(0x7d);
+  return out.toText();
 }
 
 function writeKind(apiVersion: Text, kind: Text, namespace: Text, out: Writer): void {

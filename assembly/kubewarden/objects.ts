@@ -11,6 +11,9 @@ import { keepText, keptText } from '../store/kept-text';
 import { remove } from '../store/store';
 import { Stored } from '../store/stored';
 
+/** Does the store hold what the kept text says? Not when the call that filled it was cut off. */
+let isHeld: bool = false;
+
 /** The text of objects, one behind the other; those of lists that do not name their kind get it. */
 export class Gathered {
   private readonly out: Writer = new Writer(4096);
@@ -42,13 +45,14 @@ export class Gathered {
   }
 }
 
-/** Makes the store hold exactly these objects; an error, and none is held, when one cannot be kept. */
+/** Makes the store hold exactly these objects; an error when one cannot be kept. */
 export function holdObjects(objects: Gathered): Text | null {
   const text = objects.toText();
   const before = keptText();
-  if (before.equals(text)) {
+  if (isHeld && before.equals(text)) {
     return null;
   }
+  isHeld = false;
   forget(before);
   if (!keepText(text)) {
     return Text.of(NO_ROOM);
@@ -63,10 +67,7 @@ export function holdObjects(objects: Gathered): Text | null {
     }
     index++;
   }
-  if (error !== null) {
-    forget(text);
-    keepText(Text.empty());
-  }
+  isHeld = error === null;
   return error;
 }
 
