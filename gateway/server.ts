@@ -239,9 +239,24 @@ export class AdmissionServer implements ExchangeOwner {
 
   #decided(exchange: Exchange, body: Buffer, answer: Answer): Decided {
     const verdict = verdictOf(answer.body);
-    if (verdict.code === 403) this.#parts.denied(exchange.route.path, body, answer.body);
+    if (verdict.code === 403) this.#tell(exchange.route.path, body, answer.body);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
     return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
+  }
+
+  /** What goes wrong in telling of a decision must not keep it, nor those of others, from being answered. */
+  #tell(path: string, body: Buffer, answer: Uint8Array): void {
+    try {
+      this.#parts.denied(path, body, answer);
+    } catch (error) {
+      this.#noteFailure(path, error);
+    }
+  }
+
+  /** The message of an error may quote the request, so the log gets only where it happened. */
+  #noteFailure(path: string, error: unknown): void {
+    this.#parts.counters.panicked();
+    this.#parts.logger.error({ path, error: errorName(error), at: frames(error) }, 'evaluator failed');
   }
 
   #reply(answer: Decided): void {
@@ -276,9 +291,7 @@ export class AdmissionServer implements ExchangeOwner {
   }
 
   #failed(route: Route, body: Buffer, error: unknown): Answer {
-    this.#parts.counters.panicked();
-    // The message of an error may quote the request, so the log gets only where it happened.
-    this.#parts.logger.error({ path: route.path, error: errorName(error), at: frames(error) }, 'evaluator failed');
+    this.#noteFailure(route.path, error);
     return { status: 200, body: refusalBody(route.path, 500, `panic: ${errorName(error)}`, body) };
   }
 

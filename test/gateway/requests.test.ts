@@ -233,6 +233,28 @@ test('an evaluator that fails costs that review alone: code 500 with its uid, an
   expect(server.log.join('')).not.toContain('u-1');
 });
 
+test('a denial that cannot be told of is answered all the same, and so are those decided with it', async () => {
+  const unlucky = await startServer({
+    denied: () => {
+      throw new TypeError('secret of a request');
+    },
+  });
+  const both = await Promise.all([Peer.tls(unlucky.port), Peer.tls(unlucky.port)]);
+  try {
+    for (const [index, one] of both.entries()) one.send(request(review(`u-${index}`, { deny: true })));
+    const answers = await Promise.all(both.map((one) => one.answer()));
+    expect(answers.map((answer) => responseOf(answer))).toMatchObject([
+      { uid: 'u-0', allowed: false, status: { code: 403 } },
+      { uid: 'u-1', allowed: false, status: { code: 403 } },
+    ]);
+    expect(unlucky.counters.panics[0]).toBe(2);
+    expect(unlucky.log.join('')).not.toContain('secret');
+  } finally {
+    for (const one of both) one.close();
+    await unlucky.close();
+  }
+});
+
 test('a failed conversion is answered as a conversion', async () => {
   const peer = await connect();
   const body = JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', request: { uid: 'c-1', test: { fail: true } } });

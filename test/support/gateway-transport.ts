@@ -26,6 +26,7 @@ export async function gatewayTransport(gates: Record<string, boolean>): Promise<
     limits: LIMITS,
     secrets: { key: pair.key, cert: pair.certificate },
     callers: [],
+    denied: () => undefined,
     monotonic: () => performance.now(),
     now: () => Date.now(),
   });
