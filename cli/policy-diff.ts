@@ -5,7 +5,7 @@ import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
 import { type BudgetChange, budgetChanges } from './changes/budget-changes.ts';
-import { type PodChange, podChange, replacing } from './changes/pod-changes.ts';
+import { asWritten, type PodChange, podChange, replacing } from './changes/pod-changes.ts';
 import { liveObjects } from './cluster.ts';
 import { exemptionOf } from './exemption.ts';
 import { EXIT, type Host } from './host.ts';
@@ -36,7 +36,7 @@ const NAMES_MOST = 5;
 export async function runDiff(host: Host, options: DiffOptions): Promise<number> {
   requireOneReader({ filename: options.against, objects: options.objects });
   const colors = colorsFor(host.stderr, options.color, host.environment);
-  const changed = await readManifests(options.objects, { stdin: host.stdin });
+  const changed = (await readManifests(options.objects, { stdin: host.stdin })).map(asWritten);
   if (changed.length === 0) throw new InputError('holds no object', { file: options.objects.join(', ') });
   const live = await readLive(host, options);
   const nowMs = options.now ?? host.now();

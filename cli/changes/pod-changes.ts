@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/
 import { RELATED_PUB, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import type { Manifest } from '../../component/manifests.ts';
 import { type Explanation, type Outcome, reviewAll } from '../admission.ts';
+import { inOrderOf } from '../compare.ts';
 import { unifiedDiff } from '../diff.ts';
 import { giveBack, type Observed } from '../observed.ts';
 import { controllerOf } from '../pods.ts';
@@ -40,10 +41,7 @@ export type Comparing = { before: Observed; after: Observed; nowMs: number; chan
 export function podChange(pod: Manifest, comparing: Comparing): PodChange | undefined {
   const before = answerOf(pod, comparing.before, comparing.nowMs);
   const after = answerOf(pod, comparing.after, comparing.nowMs);
-  const diff = unifiedDiff(textOfOutcome(before.outcome), textOfOutcome(after.outcome), {
-    before: 'now',
-    after: 'changed',
-  });
+  const diff = difference(before.outcome, after.outcome);
   const changes = policyChanges(pod.object, { before, after, isSame: diff === '', changed: comparing.changed });
   if (changes.length === 0 && diff === '') return undefined;
   const owner = controllerOf(pod.object);
@@ -73,8 +71,15 @@ function answerOf(pod: Manifest, cluster: Observed, nowMs: number): Answer {
   return { outcome, explanations };
 }
 
-function textOfOutcome({ allowed, message, after }: Outcome): string {
-  return allowed ? renderYaml(withoutHashes(after)) : `denied: ${message}\n`;
+// Members stand in the order of the first: an API server has sorted those of live objects.
+function difference(before: Outcome, after: Outcome): string {
+  const now = shownOf(before);
+  const changed = inOrderOf(now, shownOf(after));
+  return unifiedDiff(renderYaml(now), renderYaml(changed), { before: 'now', after: 'changed' });
+}
+
+function shownOf({ allowed, message, after }: Outcome): Json {
+  return allowed ? withoutHashes(after) : { denied: message };
 }
 
 // They follow from what is injected, and would hide it in the difference.
@@ -157,6 +162,15 @@ function keyOf(one: Explanation): string {
 
 function fullName({ namespace = '', name }: Explanation): string {
   return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** A changed object without what storing gave it: one that was read from a cluster and edited is judged as it is now. */
+export function asWritten(changed: Manifest): Manifest {
+  const { uid: _uid, annotations, ...metadata } = metadataOf(changed.object);
+  if (!isObject(annotations)) return { ...changed, object: { ...changed.object, metadata } };
+  const made = [SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE];
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([name]) => !made.includes(name)));
+  return { ...changed, object: { ...changed.object, metadata: { ...metadata, annotations: kept } } };
 }
 
 /** A changed object as it would be stored in place of a live one: with its status. */

@@ -1,9 +1,9 @@
 // Holds what a case showed against what it expects; each difference names the expectation and shows both.
 
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
+import { contains, described, inOrderOf } from '../compare.ts';
 import { unifiedDiff } from '../diff.ts';
 import { renderYaml } from '../render.ts';
-import { contains, described, inOrderOf } from './compare.ts';
 import type { Observation } from './run.ts';
 import type { Expectation, SuiteCase, TextMatch } from './suite.ts';
 

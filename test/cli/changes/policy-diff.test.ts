@@ -66,6 +66,25 @@ describe('sluice diff', () => {
     expect([code, stdout, stderr]).toEqual([0, '', '1 pod looked at, 0 would change\n']);
   });
 
+  it('does not mind the order of members, which an API server sorts', async () => {
+    const live = {
+      ...set('a:1'),
+      spec: { containers: [{ image: 'a:1', name: 'agent' }], selector: { matchLabels: { app: 'web' } } },
+    };
+    expect((await diff([set('a:1')], [live, replicaSet, pod('web-1', { app: 'web' })])).code).toBe(0);
+  });
+
+  it('judges a SidecarSet anew that was read from a cluster and edited', async () => {
+    const stored = await admitted(set('a:1'));
+    const edited = {
+      ...stored,
+      spec: { ...(stored.spec as JsonObject), containers: [{ name: 'agent', image: 'a:2' }] },
+    };
+    const live = [stored, replicaSet, await admitted(pod('web-1', { app: 'web' }), stored, replicaSet)];
+    const result = await diff([edited], live);
+    expect(rows(result)[1]).toBe('shop | web-1 | SidecarSet agent | Injected | Injected | in place');
+  });
+
   it('tells which pods get, lose and change sidecars, and when', async () => {
     const old = set('a:1');
     const live = [

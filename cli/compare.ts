@@ -1,7 +1,7 @@
 // Compares what is with a description of a part of it: what the description names must be there, the rest may be
 // anything. Also shows the described part of what is, so that a difference can be seen.
 
-import { equalJson, isObject, type Json, type JsonObject, setMember } from '../../api/core/json.ts';
+import { equalJson, isObject, type Json, type JsonObject, setMember } from '../api/core/json.ts';
 
 /**
  * Is all that `wanted` describes in `actual`? Members that it names must match; null means absent. The items of a list

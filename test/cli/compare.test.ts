@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../api/core/json.ts';
-import { contains, described, inOrderOf } from '../../../cli/suites/compare.ts';
+import type { Json } from '../../api/core/json.ts';
+import { contains, described, inOrderOf } from '../../cli/compare.ts';
 
 const pod: Json = {
   metadata: { name: 'web', labels: { app: 'web', tier: 'front' } },
