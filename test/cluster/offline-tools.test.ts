@@ -1,7 +1,10 @@
 // The sub-commands that only read a cluster, against a real API server: what a change would do, and what holds a drain.
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { connect } from '../../cli/connect.ts';
@@ -116,6 +119,13 @@ describe.skipIf(missing.length > 0)('in a real cluster', () => {
     const changed = { ...budget, spec: { ...(budget.spec as JsonObject), maxUnavailable: 2 } };
     const { code, stdout } = await command('diff', '--objects', file('budget.json', changed));
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^shop\/web +3 +3 +2 -> 1 +1 -> 2$/m)]);
+  }, 60_000);
+
+  test('the program ends by itself, however long connections might be kept', async () => {
+    const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+    const given = [main, 'explain', 'drain', 'node-1', '--kubeconfig', bed.kubeconfig];
+    const { stderr } = await promisify(execFile)(process.execPath, given, { timeout: 15_000 });
+    expect(stderr).toBe('passes: 1, waits: 2, blocked: 0, stays: 0\n');
   }, 60_000);
 
   test('a drain lets as many pods of the node go as the budget has units', async () => {
