@@ -59,6 +59,8 @@ function idleHost(): Host {
     stdout: sink,
     stderr: sink,
     now: unused,
+    monotonic: unused,
+    heapBytes: unused,
     nodeVersion: '',
     platform: '',
     policyModule: new URL('file:///'),

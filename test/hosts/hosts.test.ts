@@ -38,6 +38,8 @@ describe('the corpus', () => {
     const recorder = new Recorder(await compiled('policy'), RECORDED_GATES);
     const reference = await holdPolicies(RECORDED_GATES);
     for (const question of coveredCases('module')) ask(question, recorder, reference);
+    // Longer than a review may be.
+    recorder.record(`review 0 ${NOW}`, JSON.stringify({ padding: 'p'.repeat(8 << 20) }));
     calls = recorder.calls;
   }, TIME_LIMIT_MS);
 
@@ -65,6 +67,22 @@ describe('a trap', () => {
     expect(calls.at(-1)?.answer.toString()).toMatch(/"patch":"\w+/);
     expect(firstDifference(calls, await answers(host, 'faulty', calls))).toBeUndefined();
   });
+});
+
+test('the example of docs/reference/embedding.md gets its sidecar', async () => {
+  const page = await readFile(new URL('../../docs/reference/embedding.md', import.meta.url), 'utf8');
+  const lines = /<<'END'\n([\s\S]*?)\nEND/.exec(page)?.[1]?.split('\n') ?? [];
+  const [host] = hosts.filter(({ name }) => name === 'node');
+  if (host === undefined) throw new Error('there is no host in Node');
+  const written = await answers(
+    host,
+    'policy',
+    lines.map((line) => ({ line, answer: Buffer.alloc(0) })),
+  );
+  const [, patch = ''] = /"patch":"([^"]+)"/.exec(written.toString()) ?? [];
+  expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toContainEqual(
+    expect.objectContaining({ op: 'add', value: expect.objectContaining({ name: 'logs', image: 'logs:1' }) }),
+  );
 });
 
 test.each(hosts)('$source has less than 60 lines of code', async ({ source }) => {

@@ -36,7 +36,11 @@ func call(p api.Module, line []byte) (answer string, trap any) {
 	if words, _ := fmt.Sscan(string(line[:at]), &name, &webhook, &now); words == 3 {
 		given = []uint64{webhook, given[0], api.EncodeF64(now)}
 	}
-	p.Memory().Write(of(p, "room", uint64(len(line)-at)), line[at:])
+	place := of(p, "room", uint64(len(line)-at))
+	if place == 0 {
+		panic("longer than the module reads")
+	}
+	p.Memory().Write(place, line[at:])
 	status := of(p, name, given...)
 	result, _ := p.Memory().Read(of(p, "result"), of(p, "resultLength"))
 	effects, _ := p.Memory().Read(of(p, "effects"), of(p, "effectsLength"))
@@ -48,7 +52,7 @@ func main() {
 	compiled := must(runtime.CompileModule(ctx, must(os.ReadFile(os.Args[1]))))
 	p := must(runtime.InstantiateModule(ctx, compiled, wazero.NewModuleConfig()))
 	var kept [][]byte // A host that runs for long keeps one entry an object.
-	for in.Buffer(nil, 8<<20); in.Scan(); {
+	for in.Buffer(nil, 65<<20); in.Scan(); {
 		answer, trap := call(p, in.Bytes())
 		if trap != nil {
 			p.Close(ctx)
@@ -61,4 +65,5 @@ func main() {
 		}
 		fmt.Print(answer)
 	}
+	must(0, in.Err())
 }

@@ -20,7 +20,9 @@ function memory(place, length) {
 function call(line) {
   const at = line.indexOf('{');
   const [name, webhook, now] = line.toString('latin1', 0, at).split(' ');
-  const length = line.copy(memory(policy.room(line.length - at), line.length - at), 0, at);
+  const place = policy.room(line.length - at);
+  if (place === 0) throw new RangeError('longer than the module reads');
+  const length = line.copy(memory(place, line.length - at), 0, at);
   return name === 'review' ? policy.review(Number(webhook), length, Number(now)) : policy[name](length);
 }
 

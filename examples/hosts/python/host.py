@@ -27,7 +27,10 @@ class Policy:
         at = line.index(b"{")
         name, *numbers = line[:at].decode().split()
         length = len(line) - at
-        self.exports["memory"].write(self.store, line[at:], self.of("room", length) & 0xFFFFFFFF)
+        place = self.of("room", length) & 0xFFFFFFFF
+        if place == 0:
+            raise ValueError("longer than the module reads")
+        self.exports["memory"].write(self.store, line[at:], place)
         if name == "review":
             return self.of(name, int(numbers[0]), length, float(numbers[1]))
         return self.of(name, length)
@@ -43,7 +46,7 @@ for line in sys.stdin.buffer:
         result, effects = policy.read("result", "resultLength"), policy.read("effects", "effectsLength")
         if line.startswith((b"configure ", b"apply ", b"remove ")):
             kept.append(line)
-    except Trap:
+    except (Trap, ValueError):
         policy, status, result, effects = Policy(), "trap", b"", b""
         for earlier in kept:
             policy.call(earlier)

@@ -19,6 +19,8 @@ export type Host = {
   name: HostName;
   /** Its own lines, for readers. */
   source: string;
+  /** Files and folders that it is built from, below examples/hosts. */
+  builtFrom: readonly string[];
   /** The program that makes it ready; undefined when nothing has to be done. */
   tool: string | undefined;
   command(environment: Environment): HostCommand;
@@ -35,6 +37,7 @@ export const HOSTS: readonly Host[] = [
   {
     name: 'node',
     source: 'node/host.mjs',
+    builtFrom: [],
     tool: undefined,
     mark: '',
     command: () => ({ program: process.execPath, given: [join(examples, 'node/host.mjs')] }),
@@ -43,6 +46,7 @@ export const HOSTS: readonly Host[] = [
   {
     name: 'go',
     source: 'go/main.go',
+    builtFrom: ['go'],
     tool: 'go',
     mark: 'host',
     command: (environment) => ({ program: join(folderOf('go', environment), 'host'), given: [] }),
@@ -55,6 +59,7 @@ export const HOSTS: readonly Host[] = [
   {
     name: 'python',
     source: 'python/host.py',
+    builtFrom: ['python/requirements.txt'],
     tool: 'python3',
     mark: 'ready',
     command: (environment) => {
@@ -78,6 +83,7 @@ function cargoHost(name: 'rust' | 'wapc', program: string): Host {
   return {
     name,
     source: `${name}/src/main.rs`,
+    builtFrom: ['Cargo.toml', 'Cargo.lock', name],
     tool: 'cargo',
     mark: program,
     command: (environment) => ({ program: join(folderOf(name, environment), program), given: [] }),
@@ -109,9 +115,18 @@ export async function makeReady(host: Host, environment: Environment): Promise<v
   try {
     await host.make(draft, environment);
     if (draft !== folder) await rename(draft, folder);
+    await removeOlder(host.name, environment);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** What was built from other sources is not needed again. */
+async function removeOlder(name: HostName, environment: Environment): Promise<void> {
+  const cache = cacheFolder(environment);
+  for (const other of readdirSync(cache).filter((one) => one.startsWith(prefixOf(name)))) {
+    if (other !== `${prefixOf(name)}${keyOf(name)}`) await rm(join(cache, other), { recursive: true, force: true });
   }
 }
 
@@ -131,7 +146,11 @@ export async function hasTool({ tool }: Host, environment: Environment): Promise
 }
 
 function folderOf(name: HostName, environment: Environment): string {
-  return join(cacheFolder(environment), `${name}-${process.platform}-${process.arch}-${keyOf(name)}`);
+  return join(cacheFolder(environment), `${prefixOf(name)}${keyOf(name)}`);
+}
+
+function prefixOf(name: HostName): string {
+  return `${name}-${process.platform}-${process.arch}-`;
 }
 
 /** Where the hosts are kept between runs. */
@@ -141,16 +160,18 @@ export function cacheFolder({ XDG_CACHE_HOME: cache }: Environment): string {
 
 function keyOf(name: HostName): string {
   const hash = createHash('sha256');
-  const shared = name === 'rust' || name === 'wapc' ? ['Cargo.toml', 'Cargo.lock'] : [];
-  for (const path of [...shared.map((file) => join(examples, file)), ...filesIn(join(examples, name))]) {
+  const built = HOSTS.find((host) => host.name === name)?.builtFrom ?? [];
+  for (const path of built.flatMap((one) => filesIn(join(examples, one)))) {
     hash.update(`${path.slice(examples.length)}\0`).update(readFileSync(path));
   }
   return hash.digest('hex').slice(0, 12);
 }
 
-function filesIn(folder: string): string[] {
-  const paths = readdirSync(folder).map((name) => join(folder, name));
-  return paths.toSorted().flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]));
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .toSorted()
+    .flatMap((name) => filesIn(join(path, name)));
 }
 
 async function run(program: string, given: readonly string[], cwd: string, environment: Environment): Promise<void> {

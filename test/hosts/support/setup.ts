@@ -23,7 +23,7 @@ async function makeAll(): Promise<void> {
     else if (!(await hasTool(host, environment))) say(`${host.name}: left out, there is no ${host.tool}`);
     else {
       const begun = performance.now();
-      say(`${host.name}: being built by ${host.tool}; Rust takes minutes the first time`);
+      say(`${host.name}: being built by ${host.tool}${host.tool === 'cargo' ? '; minutes the first time' : ''}`);
       await makeReady(host, environment);
       say(`${host.name}: built in ${Math.round((performance.now() - begun) / 1000)} s`);
     }

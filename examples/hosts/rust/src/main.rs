@@ -3,7 +3,7 @@
 //! and these.
 
 use std::io::{stdin, stdout, BufRead, Write};
-use wasmtime::{Engine, Instance, Memory, Module, Result, Store, WasmParams};
+use wasmtime::{ensure, Engine, Instance, Memory, Module, Result, Store, WasmParams};
 
 struct Policy(Store<()>, Instance, Memory);
 
@@ -31,6 +31,7 @@ impl Policy {
         let words: Vec<&str> = std::str::from_utf8(before)?.split_whitespace().collect();
         let length = input.len() as i32;
         let place = self.of("room", length)? as u32 as usize;
+        ensure!(place != 0, "longer than the module reads");
         self.2.write(&mut self.0, place, input)?;
         let status = match words[..] {
             [name, webhook, now] => self.of(name, (webhook.parse::<i32>()?, length, now.parse::<f64>()?))?,
