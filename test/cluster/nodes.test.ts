@@ -9,12 +9,10 @@ import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { Bed } from './bed/bed.ts';
 import { groupsOf } from './bed/cgroups.ts';
 import { clearLeftovers, programsOf } from './bed/folders.ts';
-import { imageOf, writeLayout } from './bed/image.ts';
-import { busybox } from './bed/images.ts';
+import { writeBusyboxLayout } from './bed/images.ts';
 import { until } from './bed/installation.ts';
 import { Registry } from './bed/registry.ts';
 import { missingForNodes } from './bed/required.ts';
-import { tar } from './bed/tar.ts';
 
 const missing = await missingForNodes();
 
@@ -125,7 +123,7 @@ describe.skipIf(missing.length > 0)('a bed with nodes', () => {
 
   test('runs an image that was built here', async () => {
     const layout = mkdtempSync(join(tmpdir(), 'sluice-layout-'));
-    writeLayout(layout, imageOf([tar(busybox())], { Cmd: ['/bin/echo', 'own'], Env: ['PATH=/bin'] }));
+    await writeBusyboxLayout(layout, ['/bin/echo', 'own']);
     await bed.registry.pushImage(layout, 'example/own:1');
     rmSync(layout, { recursive: true });
     await kubectl(bed, 'run', 'own', '--image=registry.example.com/example/own:1', '--restart=Never');

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { Bed } from './bed/bed.ts';
-import { imageOf, writeLayout } from './bed/image.ts';
-import { busybox } from './bed/images.ts';
+import { writeBusyboxLayout } from './bed/images.ts';
 import { until } from './bed/installation.ts';
 import { installUnserved, type LiveGateway, startLiveGateway, untilServed } from './bed/live-gateway.ts';
 import { Process } from './bed/process.ts';
 import { missingForNodes } from './bed/required.ts';
-import { tar } from './bed/tar.ts';
 
 const missing = await missingForNodes();
 
@@ -82,7 +80,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   }
 
   async function push(name: string, script: string): Promise<void> {
-    writeLayout(layout, imageOf([tar(busybox())], { Cmd: ['/bin/sh', '-c', script], Env: ['PATH=/bin'] }));
+    await writeBusyboxLayout(layout, ['/bin/sh', '-c', script]);
     await bed.registry.pushImage(layout, `example/${name}`);
   }
 

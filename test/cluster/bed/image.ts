@@ -1,7 +1,7 @@
 // Images as OCI has them: made in memory, or read from a layout on disk.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseJson } from '../../../api/core/json.ts';
 
 /** What a manifest names, by what it is. */
@@ -9,13 +9,16 @@ type Descriptor = { mediaType: string; digest: string; size: number };
 /** An image in memory: the manifest's bytes, and the blobs that it names by digest. */
 export type Image = { manifest: { type: string; content: Uint8Array }; blobs: ReadonlyMap<string, Uint8Array> };
 
+/** Of this machine, as images call it. */
+export const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
+
 const OCI = 'application/vnd.oci.image';
 
 /** An image of these layers (archives); settings are what containers of it get (`Cmd`, `Env`, ...). */
 export function imageOf(layers: readonly Uint8Array[], settings: object): Image {
   const config = Buffer.from(
     JSON.stringify({
-      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      architecture: ARCHITECTURE,
       os: 'linux',
       config: settings,
       rootfs: { type: 'layers', diff_ids: layers.map(digestOf) },
@@ -45,19 +48,6 @@ export function readLayout(folder: string): Image {
   const { config, layers } = parseJson(content.toString('utf8')) as { config: Descriptor; layers: Descriptor[] };
   const blobs = new Map([...layers, config].map(({ digest }) => [digest, blob(digest)]));
   return { manifest: { type: one.mediaType, content }, blobs };
-}
-
-/** Writes an image as an OCI layout into a folder. */
-export function writeLayout(folder: string, { manifest, blobs }: Image): void {
-  const digest = digestOf(manifest.content);
-  for (const [name, content] of [...blobs, [digest, manifest.content] as const]) {
-    const path = join(folder, 'blobs', ...name.split(':'));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  const manifests = [{ mediaType: manifest.type, digest, size: manifest.content.length }];
-  writeFileSync(join(folder, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }));
-  writeFileSync(join(folder, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
 }
 
 const digestCache = new WeakMap<Uint8Array, string>();

@@ -2,9 +2,10 @@
 // image of its own, so that changing a tag changes what runs.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Image, imageOf } from './image.ts';
+import { writeLayout } from '../../../scripts/image/layout.ts';
+import { type TarEntry, tar } from '../../../scripts/image/tar.ts';
+import { ARCHITECTURE, type Image, imageOf } from './image.ts';
 import { systemProgram } from './packages.ts';
-import { type TarEntry, tar } from './tar.ts';
 
 /** What containers of an image do unless told otherwise: as arguments they take a program, or what they ignore. */
 const COMMANDS = {
@@ -81,7 +82,7 @@ esac
 
 /** All of them, by name with tag. Reads busybox of this machine. */
 export function standIns(): Map<string, Image> {
-  const layer = tar(rootFiles());
+  const layer = Buffer.concat([...tar(rootFiles())]);
   const images = new Map<string, Image>();
   for (const { command, repository, tags } of IMAGES) {
     for (const tag of tags) {
@@ -97,21 +98,29 @@ export function standIns(): Map<string, Image> {
   return images;
 }
 
+/** Writes an OCI layout of a busybox that does this unless told otherwise. */
+export async function writeBusyboxLayout(folder: string, entrypoint: readonly string[]): Promise<void> {
+  await writeLayout(folder, {
+    ...{ architecture: ARCHITECTURE, tag: 'latest', layers: [busybox()], labels: {} },
+    ...{ entrypoint, user: '0:0', environment: ['PATH=/bin'] },
+  });
+}
+
 /** A busybox of this machine with all its commands, in `bin`. */
-export function busybox(): TarEntry[] {
+function busybox(): TarEntry[] {
   const path = systemProgram('busybox');
   const applets = execFileSync(path, ['--list'], { encoding: 'utf8' }).split('\n');
   const links = applets.filter((name) => name !== '' && name !== 'busybox');
   return [
-    { path: 'bin/', type: 'folder' },
-    { path: 'bin/busybox', type: 'file', content: readFileSync(path) },
-    ...links.map((name): TarEntry => ({ path: `bin/${name}`, type: 'link', target: 'busybox' })),
+    { path: 'bin', type: 'folder', mode: 0o755 },
+    { path: 'bin/busybox', type: 'file', content: readFileSync(path), mode: 0o755 },
+    ...links.map((name) => link(`bin/${name}`, 'busybox')),
   ];
 }
 
 function rootFiles(): TarEntry[] {
   const folders = ['dev', 'etc', 'proc', 'root', 'sys', 'usr', 'usr/bin', 'usr/local', 'usr/local/bin'];
-  const folder = (path: string, mode = 0o755): TarEntry => ({ path: `${path}/`, type: 'folder', mode });
+  const folder = (path: string, mode = 0o755): TarEntry => ({ path, type: 'folder', mode });
   const file = (path: string, text: string, mode = 0o644): TarEntry => {
     return { path, type: 'file', content: Buffer.from(text), mode };
   };
@@ -120,7 +129,7 @@ function rootFiles(): TarEntry[] {
     ...[...folders, 'usr/sbin', 'var', 'var/log', 'var/run', 'www', 'data'].map((path) => folder(path)),
     folder('tmp', 0o1777),
     ...busybox(),
-    { path: 'usr/bin/env', type: 'link', target: '/bin/busybox' },
+    link('usr/bin/env', '/bin/busybox'),
     file('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'),
     file('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
     script('bin/bash', 'exec /bin/sh "$@"\n'),
@@ -133,4 +142,8 @@ function rootFiles(): TarEntry[] {
     script('probe.sh', 'exit 0\n'),
     script('migrate.sh', 'exit 0\n'),
   ];
+}
+
+function link(path: string, target: string): TarEntry {
+  return { path, type: 'link', target, mode: 0o777 };
 }
