@@ -7,11 +7,11 @@ import { formatDifferences } from '../support/compare/difference.ts';
 import { type Case, type CaseResult, compareCase } from '../support/corpus.ts';
 import { coveredCases } from '../support/coverage.ts';
 import { RECORDED_GATES } from '../support/gates.ts';
+import { type ServedWebhooks, serveWebhooks } from '../support/served-webhooks.ts';
 import { Bed } from './bed/bed.ts';
 import type { Answer } from './bed/client.ts';
 import { install } from './bed/installation.ts';
 import { missingPrograms } from './bed/required.ts';
-import { type ServedWebhooks, serveWebhooks } from './bed/served-webhooks.ts';
 
 const missing = await missingPrograms();
 

@@ -1,45 +1,23 @@
 // The gateway as a way to the product: its own server, certificates and limits, asked over HTTPS.
 import { Agent, request } from 'node:https';
-import { Health } from '../../component/health.ts';
-import { createLogger } from '../../component/logger.ts';
-import { LIMITS } from '../../gateway/limits.ts';
-import { Counters } from '../../gateway/metrics/counters.ts';
-import { AdmissionServer } from '../../gateway/server.ts';
-import { issueAuthority, issueServer } from '../../kube/certificates/issue.ts';
 import type { Exchange } from './answer.ts';
-import { holdWebhooks, replacing } from './policy-module.ts';
 import type { Transport } from './runners.ts';
+import { serveWebhooks } from './served-webhooks.ts';
 
 export type ServedTransport = Transport & { close(): Promise<void> };
 
 /** Starts a gateway on a free port of this machine. Its objects are replaced in place; its clock is the real one. */
 export async function gatewayTransport(gates: Record<string, boolean>): Promise<ServedTransport> {
-  const webhooks = await holdWebhooks(gates);
-  const authority = await issueAuthority('corpus', Date.now());
-  const pair = await issueServer(authority, ['localhost', '127.0.0.1'], Date.now());
-  const server = new AdmissionServer({
-    evaluator: webhooks,
-    isReady: () => true,
-    health: new Health(),
-    counters: new Counters(webhooks.paths().length),
-    logger: createLogger('corpus', 'error'),
-    limits: LIMITS,
-    secrets: { key: pair.key, cert: pair.certificate },
-    callers: [],
-    denied: () => undefined,
-    monotonic: () => performance.now(),
-    now: () => Date.now(),
-  });
-  const port = await server.listen('127.0.0.1', 0, false);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.certificate });
+  const { endpoint, hold, stored, close } = await serveWebhooks(gates);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: endpoint.ca });
   return {
-    hold: replacing(webhooks),
-    ask: (path, body) => post({ agent, port, path, body }),
-    stored: (reference) => webhooks.object(reference),
+    hold,
+    ask: (path, body) => post({ agent, port: endpoint.port, path, body }),
+    stored,
     now: () => Date.now(),
     close: async () => {
       agent.destroy();
-      await server.close(5000);
+      await close();
     },
   };
 }
