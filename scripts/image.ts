@@ -21,7 +21,8 @@ const { digest, bytes } = await writeLayout(folder, {
   // A small young generation: what a review leaves behind is gone before it is copied (npm start has the same).
   entrypoint: [`/${NODE}`, '--max-semi-space-size=2', `/${PROGRAM}`],
   user: `${USER}:${USER}`,
-  environment: ['PATH=/nodejs/bin', 'NODE_ENV=production'],
+  // One heap of the C library for all threads: less memory that is freed and not given back.
+  environment: ['PATH=/nodejs/bin', 'NODE_ENV=production', 'MALLOC_ARENA_MAX=1'],
   labels: {
     'org.opencontainers.image.title': 'sluice',
     'org.opencontainers.image.description': packageFile.description,
