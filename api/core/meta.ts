@@ -2,6 +2,7 @@
 
 import type { Static } from './schema.ts';
 import {
+  always,
   anyJson,
   boolean,
   int64,
@@ -77,3 +78,6 @@ export const ObjectMeta = struct('v1.ObjectMeta', {
   managedFields: optional(list(ManagedFieldsEntry)),
 });
 export type ObjectMeta = Static<typeof ObjectMeta>;
+
+/** The members that every object begins with. */
+export const objectHead = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };

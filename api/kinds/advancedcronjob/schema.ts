@@ -3,7 +3,7 @@
 import { broadcastJobSpec } from '../../core/broadcast-job.ts';
 import { ImageListPullJobSpec } from '../../core/image-pull.ts';
 import { JobTemplateSpec } from '../../core/job.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { ObjectMeta, objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
@@ -21,6 +21,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 // The API server prunes what is inside, since the CRD does not tell it.
@@ -109,12 +110,11 @@ const status = (version: string) =>
     lastScheduleTime: pointer(time(), 'Latest scheduled time among the jobs that exist.'),
   });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
 const specDoc = 'What to start, and when.';
 const statusDoc = 'What has been observed.';
 
 export const AdvancedCronJob = struct('v1beta1.AdvancedCronJob', {
-  ...head,
+  ...objectHead,
   spec: always(AdvancedCronJobSpec, specDoc),
   status: always(status('v1beta1'), statusDoc),
 });
@@ -122,7 +122,7 @@ export type AdvancedCronJob = Static<typeof AdvancedCronJob>;
 export type AdvancedCronJobSpec = Static<typeof AdvancedCronJobSpec>;
 
 export const AdvancedCronJobV1alpha1 = struct('v1alpha1.AdvancedCronJob', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1, specDoc),
   status: always(status('v1alpha1'), statusDoc),
 });
@@ -136,7 +136,7 @@ const columns: readonly Column[] = [
     jsonPath: '.status.lastScheduleTime',
     doc: 'Latest scheduled time among the jobs that exist.',
   },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

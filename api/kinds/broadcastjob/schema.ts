@@ -1,7 +1,7 @@
 // The kind BroadcastJob, described once: names, versions, columns, and every member with its documentation. Both versions
 // have the same members; the spec is in api/core, since AdvancedCronJob embeds it (broadcastjob 1).
 import { broadcastJobSpec } from '../../core/broadcast-job.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   int32,
@@ -15,6 +15,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const JobCondition = struct('v1beta1.JobCondition', {
@@ -40,9 +41,7 @@ const Status = struct('v1beta1.BroadcastJobStatus', {
 
 const ofVersion = (version: string) =>
   struct(`${version}.BroadcastJob`, {
-    kind: optional(text()),
-    apiVersion: optional(text()),
-    metadata: always(ObjectMeta),
+    ...objectHead,
     spec: always(broadcastJobSpec(version), 'What to run, and until when.'),
     status: always(Status, 'What has been observed.'),
   });
@@ -56,7 +55,7 @@ const columns: readonly Column[] = [
   { name: 'Active', type: 'integer', jsonPath: '.status.active', doc: 'Pods that are running or about to.' },
   { name: 'Succeeded', type: 'integer', jsonPath: '.status.succeeded', doc: 'Pods that succeeded.' },
   { name: 'Failed', type: 'integer', jsonPath: '.status.failed', doc: 'Pods that failed.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

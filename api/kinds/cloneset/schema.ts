@@ -1,7 +1,7 @@
 // The kind CloneSet, described once: names, versions, columns, and the members that v1beta1 does not share with others
 // (cloneset 1). Its spec is described in api/core/cloneset.ts; what v1alpha1 says in other places see conversion.ts.
 import { CloneSetSpec, cloneSetPods, cloneSetRest, cloneSetScaling } from '../../core/cloneset.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
@@ -20,6 +20,7 @@ import {
 } from '../../core/schema.ts';
 import { InPlaceUpdateStrategy, PriorityStrategy, ScatterStrategy } from '../../core/update-strategies.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE, POD_TEMPLATE, SCALE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const UpdateStrategyV1alpha1 = struct('v1alpha1.CloneSetUpdateStrategy', {
@@ -80,13 +81,15 @@ const Status = struct('v1beta1.CloneSetStatus', {
   labelSelector: optional(text(), 'The selector as text, for the scale sub-resource.'),
 });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
-export const CloneSet = struct('v1beta1.CloneSet', { ...head, spec: always(CloneSetSpec), status: always(Status) });
+export const CloneSet = struct('v1beta1.CloneSet', {
+  ...objectHead,
+  spec: always(CloneSetSpec),
+  status: always(Status),
+});
 export type CloneSet = Static<typeof CloneSet>;
 
 export const CloneSetV1alpha1 = struct('v1alpha1.CloneSet', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(Status),
 });
@@ -109,29 +112,10 @@ const columns: readonly Column[] = [
   },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', doc: 'Pods that are ready.' },
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.replicas', doc: 'Pods that exist.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    doc: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    doc: 'Images of the containers.',
-    priority: 1,
-  },
+  AGE,
+  ...POD_TEMPLATE,
   { name: 'SELECTOR', type: 'string', jsonPath: '.status.labelSelector', doc: 'The selector.', priority: 1 },
 ];
-
-const scale = {
-  specReplicasPath: '.spec.replicas',
-  statusReplicasPath: '.status.replicas',
-  labelSelectorPath: '.status.labelSelector',
-};
 
 export const description: KindDescription = {
   group: APPS_GROUP,
@@ -143,7 +127,7 @@ export const description: KindDescription = {
   source: 'api/kinds/cloneset/schema.ts',
   doc: 'CloneSet runs interchangeable pods and updates them by replacing them or in place.',
   versions: [
-    { name: 'v1alpha1', schema: CloneSetV1alpha1, columns, scale },
-    { name: 'v1beta1', schema: CloneSet, columns, scale },
+    { name: 'v1alpha1', schema: CloneSetV1alpha1, columns, scale: SCALE },
+    { name: 'v1beta1', schema: CloneSet, columns, scale: SCALE },
   ],
 };

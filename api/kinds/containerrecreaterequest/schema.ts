@@ -2,7 +2,7 @@
 // (containerrecreaterequest 1). v1alpha1 knows neither bounds nor two members of the status; see conversion.ts.
 import { Condition, conditionList } from '../../core/conditions.ts';
 import { ContainerPort, ExecAction, HTTPGetAction, TCPSocketAction } from '../../core/containers.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
@@ -20,6 +20,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP, CRR_NODE_NAME } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const POLICIES = ['Fail', 'Ignore'];
@@ -134,17 +135,15 @@ const StatusV1alpha1 = struct(
   progress('v1alpha1', text('v1alpha1.ContainerRecreateRequestPhase')),
 );
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const ContainerRecreateRequest = struct('v1beta1.ContainerRecreateRequest', {
-  ...head,
+  ...objectHead,
   spec: always(Spec),
   status: always(Status),
 });
 export type ContainerRecreateRequest = Static<typeof ContainerRecreateRequest>;
 
 export const ContainerRecreateRequestV1alpha1 = struct('v1alpha1.ContainerRecreateRequest', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(StatusV1alpha1),
 });
@@ -159,7 +158,7 @@ const columns: readonly Column[] = [
     jsonPath: `.metadata.labels.${CRR_NODE_NAME.replaceAll('.', '\\.')}`,
     doc: 'Node of the pod.',
   },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

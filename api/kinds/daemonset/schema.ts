@@ -1,6 +1,6 @@
 // The kind Advanced DaemonSet (DaemonSet of apps.kruise.io), described once: names, versions, columns, and every member
 // with its documentation, in Go's order (advanced-daemonset 1).
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import { PodTemplateSpec } from '../../core/pod.ts';
 import {
   always,
@@ -20,6 +20,7 @@ import {
 } from '../../core/schema.ts';
 import { PodLifecycle } from '../../core/update-strategies.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE, POD_TEMPLATE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const rollingUpdate = (version: string, types: string) =>
@@ -107,17 +108,15 @@ const counters = {
 };
 const hash = optional(text(), 'Hash of the latest ControllerRevision.');
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const DaemonSet = struct('v1beta1.DaemonSet', {
-  ...head,
+  ...objectHead,
   spec: always(Spec),
   status: always(struct('v1beta1.DaemonSetStatus', { ...counters, updateRevision: hash })),
 });
 export type DaemonSet = Static<typeof DaemonSet>;
 
 export const DaemonSetV1alpha1 = struct('v1alpha1.DaemonSet', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(struct('v1alpha1.DaemonSetStatus', { ...counters, daemonSetHash: hash })),
 });
@@ -139,21 +138,8 @@ const columns: readonly Column[] = [
     doc: 'Nodes whose pod has the latest revision.',
   },
   { name: 'AVAILABLE', type: 'integer', jsonPath: '.status.numberAvailable', doc: 'Nodes whose pod is available.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    doc: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    doc: 'Images of the containers.',
-    priority: 1,
-  },
+  AGE,
+  ...POD_TEMPLATE,
 ];
 
 export const description: KindDescription = {

@@ -1,7 +1,7 @@
 // The kind EphemeralJob, described once: names, columns, and every member with its documentation (ephemeraljob 1). It has
 // one version.
 import { EphemeralContainer } from '../../core/containers.ts';
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
@@ -18,6 +18,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const Template = struct('v1alpha1.EphemeralContainerTemplateSpec', {
@@ -63,9 +64,7 @@ const Status = struct('v1alpha1.EphemeralJobStatus', {
 });
 
 export const EphemeralJob = struct('v1alpha1.EphemeralJob', {
-  kind: optional(text()),
-  apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
+  ...objectHead,
   spec: always(Spec),
   status: always(Status),
 });
@@ -78,7 +77,7 @@ const columns: readonly Column[] = [
   { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', doc: 'Of these, pods that have failed.' },
   { name: 'RUNNING', type: 'integer', jsonPath: '.status.running', doc: 'Of these, pods in which containers run.' },
   { name: 'WAITING', type: 'integer', jsonPath: '.status.waiting', doc: 'Of these, pods in which containers wait.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

@@ -1,7 +1,7 @@
 // The kind ImageListPullJob, described once: names, versions, columns, and every member with its documentation
 // (images 1.3). Its spec stands in core/image-pull.ts, since templates embed it.
 import { ImageListPullJobSpec } from '../../core/image-pull.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   int32,
@@ -15,6 +15,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const FailedImageStatus = struct('v1beta1.FailedImageStatus', {
@@ -36,9 +37,7 @@ const Status = struct('v1beta1.ImageListPullJobStatus', {
 
 /** The same in both versions. */
 export const ImageListPullJob = struct('v1beta1.ImageListPullJob', {
-  kind: optional(text()),
-  apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
+  ...objectHead,
   spec: always(ImageListPullJobSpec),
   status: always(Status),
 });
@@ -48,7 +47,7 @@ const columns: readonly Column[] = [
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', doc: 'ImagePullJobs, one for each image.' },
   { name: 'SUCCEEDED', type: 'integer', jsonPath: '.status.succeeded', doc: 'Of these, jobs without a failed node.' },
   { name: 'COMPLETED', type: 'integer', jsonPath: '.status.completed', doc: 'Of these, jobs that have ended.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

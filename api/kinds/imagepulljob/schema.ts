@@ -1,6 +1,6 @@
 // The kind ImagePullJob, described once: names, versions, columns, and every member with its documentation (images 1.2).
 import { pullTemplate } from '../../core/image-pull.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   int32,
@@ -14,6 +14,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const Spec = struct('v1beta1.ImagePullJobSpec', {
@@ -35,9 +36,7 @@ const Status = struct('v1beta1.ImagePullJobStatus', {
 
 /** The same in both versions. */
 export const ImagePullJob = struct('v1beta1.ImagePullJob', {
-  kind: optional(text()),
-  apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
+  ...objectHead,
   spec: always(Spec),
   status: always(Status),
 });
@@ -48,7 +47,7 @@ const columns: readonly Column[] = [
   { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', doc: 'Of these, nodes that are pulling.' },
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', doc: 'Of these, nodes that have pulled.' },
   { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', doc: 'Of these, nodes that have given up.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 const message: Column = {
   name: 'MESSAGE',

@@ -1,6 +1,6 @@
 // The kind NodeImage, described once: names, versions, columns, and every member with its documentation (images 1.4).
 import { SandboxConfig } from '../../core/image-pull.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   type Fields,
@@ -18,6 +18,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const ObjectReference = struct(
@@ -110,13 +111,11 @@ const Status = struct('v1beta1.NodeImageStatus', {
   ),
 });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
-export const NodeImage = struct('v1beta1.NodeImage', { ...head, spec: always(Spec), status: always(Status) });
+export const NodeImage = struct('v1beta1.NodeImage', { ...objectHead, spec: always(Spec), status: always(Status) });
 export type NodeImage = Static<typeof NodeImage>;
 
 export const NodeImageV1alpha1 = struct('v1alpha1.NodeImage', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(Status),
 });
@@ -127,7 +126,7 @@ const columns: readonly Column[] = [
   { name: 'PULLING', type: 'integer', jsonPath: '.status.pulling', doc: 'Of these, tasks that are at work.' },
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', doc: 'Of these, tasks that have succeeded.' },
   { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', doc: 'Of these, tasks that have failed.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

@@ -1,6 +1,6 @@
 // The kind NodePodProbe, described once: names, version, and every member with its documentation (podprobemarker 1.2).
 // The manager writes its spec, the daemon of the node its status; users only read it.
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import { ContainerProbe } from '../../core/pod-probe.ts';
 import { always, list, optional, required, struct, text, time } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
@@ -47,9 +47,7 @@ const PodProbeStatus = struct('v1alpha1.PodProbeStatus', {
 });
 
 const NodePodProbe = struct('v1alpha1.NodePodProbe', {
-  kind: optional(text()),
-  apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
+  ...objectHead,
   spec: always(
     struct('v1alpha1.NodePodProbeSpec', {
       podProbes: optional(list(PodProbe), 'Pods of the node that are probed.'),

@@ -1,6 +1,6 @@
 // The kind PersistentPodState, described once: names, versions, and every member with its documentation
 // (persistentpodstate 1). The versions differ in the name of the list of keys and in what their schemas check.
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   choice,
@@ -91,10 +91,8 @@ const status = (version: string) =>
     ),
   });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const PersistentPodState = struct('v1beta1.PersistentPodState', {
-  ...head,
+  ...objectHead,
   spec: always(Spec),
   status: always(status('v1beta1')),
 });
@@ -102,7 +100,7 @@ export type PersistentPodState = Static<typeof PersistentPodState>;
 export type PersistentPodStateSpec = Static<typeof Spec>;
 
 export const PersistentPodStateV1alpha1 = struct('v1alpha1.PersistentPodState', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(status('v1alpha1')),
 });

@@ -1,5 +1,5 @@
 // The kind PodProbeMarker, described once: names, version, and every member with its documentation (podprobemarker 1.1).
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import { ContainerProbe } from '../../core/pod-probe.ts';
 import {
   always,
@@ -42,9 +42,7 @@ const Status = struct('v1alpha1.PodProbeMarkerStatus', {
 });
 
 const PodProbeMarker = struct('v1alpha1.PodProbeMarker', {
-  kind: optional(text()),
-  apiVersion: optional(text()),
-  metadata: always(ObjectMeta),
+  ...objectHead,
   spec: always(Spec),
   status: always(Status),
 });

@@ -1,6 +1,6 @@
 // The kind PodUnavailableBudget, described once: names, versions, columns, and every member with its documentation
 // (podunavailablebudget 1). In v1alpha1 two members of v1beta1 are annotations; see conversion.ts.
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   choice,
@@ -80,10 +80,8 @@ const StatusV1alpha1 = struct('v1alpha1.PodUnavailableBudgetStatus', {
   ...counters,
 });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const PodUnavailableBudget = struct('v1beta1.PodUnavailableBudget', {
-  ...head,
+  ...objectHead,
   spec: always(Spec),
   status: always(Status),
 });
@@ -92,7 +90,7 @@ export type PodUnavailableBudgetSpec = Static<typeof Spec>;
 export type PodUnavailableBudgetStatus = Static<typeof Status>;
 
 export const PodUnavailableBudgetV1alpha1 = struct('v1alpha1.PodUnavailableBudget', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(StatusV1alpha1),
 });

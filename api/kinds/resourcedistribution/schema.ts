@@ -1,6 +1,6 @@
 // The kind ResourceDistribution, described once: names, versions, columns, and every member with its documentation
 // (resourcedistribution 1). The versions differ in the name of the selector and of the list in conditions.
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   anyJson,
@@ -72,17 +72,15 @@ const status = <F extends Fields>(version: string, fields: F) =>
     ),
   });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const ResourceDistribution = struct('v1beta1.ResourceDistribution', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1beta1', { namespaceSelector: selector })),
   status: always(status('v1beta1', { failedNamespaces: failed })),
 });
 export type ResourceDistribution = Static<typeof ResourceDistribution>;
 
 export const ResourceDistributionV1alpha1 = struct('v1alpha1.ResourceDistribution', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1alpha1', { namespaceLabelSelector: selector })),
   status: always(status('v1alpha1', { failedNamespace: failed })),
 });

@@ -1,7 +1,7 @@
 // The kind SidecarSet, described once: names, versions, columns, and every member with its documentation. Types, CRD and
 // reference page come from here; members stand in the order in which others serialise them (sidecarset 1 and 2).
 import { Container, LocalObjectReference, ObjectFieldSelector } from '../../core/containers.ts';
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
@@ -21,6 +21,7 @@ import {
 } from '../../core/schema.ts';
 import { Volume } from '../../core/volumes.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 export const TransferEnv = struct('v1beta1.TransferEnvVar', {
@@ -202,14 +203,12 @@ const Status = struct('v1beta1.SidecarSetStatus', {
   collisionCount: pointer(int32(), 'How often a name for a ControllerRevision was already taken.'),
 });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
-export const SidecarSet = struct('v1beta1.SidecarSet', { ...head, spec: always(Spec), status: always(Status) });
+export const SidecarSet = struct('v1beta1.SidecarSet', { ...objectHead, spec: always(Spec), status: always(Status) });
 export type SidecarSet = Static<typeof SidecarSet>;
 export type SidecarSetSpec = Static<typeof Spec>;
 
 export const SidecarSetV1alpha1 = struct('v1alpha1.SidecarSet', {
-  ...head,
+  ...objectHead,
   spec: always(SpecV1alpha1),
   status: always(Status),
 });
@@ -219,7 +218,7 @@ const columns: readonly Column[] = [
   { name: 'MATCHED', type: 'integer', jsonPath: '.status.matchedPods', doc: 'Pods that carry the sidecars.' },
   { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedPods', doc: 'Of these, pods with the latest version.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyPods', doc: 'Of these, pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
 
 export const description: KindDescription = {

@@ -1,7 +1,7 @@
 // The kind Advanced StatefulSet (StatefulSet of apps.kruise.io), described once: names, versions, columns, status
 // (advanced-statefulset 1). Its spec is described in api/core/advanced-statefulset.ts; v1alpha1 has a part of it.
 import { AdvancedStatefulSetSpec, statefulSetPods, statefulSetUpdates } from '../../core/advanced-statefulset.ts';
-import { ObjectMeta } from '../../core/meta.ts';
+import { objectHead } from '../../core/meta.ts';
 import {
   always,
   int32,
@@ -17,6 +17,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE, POD_TEMPLATE, SCALE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 
 const Condition = struct('v1.StatefulSetCondition', {
@@ -61,17 +62,15 @@ const Status = struct('v1beta1.StatefulSetStatus', {
 });
 const StatusV1alpha1 = struct('v1alpha1.StatefulSetStatus', { ...counters, ...revisions });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const StatefulSet = struct('v1beta1.StatefulSet', {
-  ...head,
+  ...objectHead,
   spec: always(AdvancedStatefulSetSpec),
   status: always(Status),
 });
 export type StatefulSet = Static<typeof StatefulSet>;
 
 export const StatefulSetV1alpha1 = struct('v1alpha1.StatefulSet', {
-  ...head,
+  ...objectHead,
   spec: always(struct('v1alpha1.StatefulSetSpec', { ...statefulSetPods, ...statefulSetUpdates })),
   status: always(StatusV1alpha1),
 });
@@ -82,28 +81,9 @@ const columns: readonly Column[] = [
   { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', doc: 'Pods that exist.' },
   { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', doc: 'Pods of the update revision.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', doc: 'Pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    doc: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    doc: 'Images of the containers.',
-    priority: 1,
-  },
+  AGE,
+  ...POD_TEMPLATE,
 ];
-
-const scale = {
-  specReplicasPath: '.spec.replicas',
-  statusReplicasPath: '.status.replicas',
-  labelSelectorPath: '.status.labelSelector',
-};
 
 export const description: KindDescription = {
   group: APPS_GROUP,
@@ -115,7 +95,7 @@ export const description: KindDescription = {
   source: 'api/kinds/statefulset/schema.ts',
   doc: 'StatefulSet runs pods with lasting names and claims, and updates several at once or in place.',
   versions: [
-    { name: 'v1alpha1', schema: StatefulSetV1alpha1, columns, scale },
-    { name: 'v1beta1', schema: StatefulSet, columns, scale },
+    { name: 'v1alpha1', schema: StatefulSetV1alpha1, columns, scale: SCALE },
+    { name: 'v1beta1', schema: StatefulSet, columns, scale: SCALE },
   ],
 };

@@ -1,6 +1,6 @@
 // The kind UnitedDeployment, described once: names, versions, columns, and every member with its documentation. The spec is
 // the same in both versions; the status is not (uniteddeployment 1). What the subsets' templates hold is in templates.ts.
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import { NodeSelectorTerm, Toleration } from '../../core/pod.ts';
 import {
   always,
@@ -22,6 +22,7 @@ import {
   time,
 } from '../../core/schema.ts';
 import { APPS_GROUP } from '../../names.ts';
+import { AGE, SCALE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
 import { subsetTemplate } from './templates.ts';
 
@@ -170,19 +171,18 @@ const StatusV1alpha1 = struct('v1alpha1.UnitedDeploymentStatus', {
 });
 export type UnitedDeploymentStatusV1alpha1 = Static<typeof StatusV1alpha1>;
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
 const specDoc = 'What is wanted.';
 const statusDoc = 'What has been observed.';
 
 export const UnitedDeployment = struct('v1beta1.UnitedDeployment', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1beta1'), specDoc),
   status: always(Status, statusDoc),
 });
 export type UnitedDeployment = Static<typeof UnitedDeployment>;
 
 export const UnitedDeploymentV1alpha1 = struct('v1alpha1.UnitedDeployment', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1alpha1'), specDoc),
   status: always(StatusV1alpha1, statusDoc),
 });
@@ -193,14 +193,8 @@ const columns: readonly Column[] = [
   { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', doc: 'Pods that exist.' },
   { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', doc: 'Pods with the latest version.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', doc: 'Pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  AGE,
 ];
-const scale = {
-  specReplicasPath: '.spec.replicas',
-  statusReplicasPath: '.status.replicas',
-  labelSelectorPath: '.status.labelSelector',
-};
-
 export const description: KindDescription = {
   group: APPS_GROUP,
   kind: 'UnitedDeployment',
@@ -211,7 +205,7 @@ export const description: KindDescription = {
   source: 'api/kinds/uniteddeployment/schema.ts',
   doc: 'UnitedDeployment spreads pods over subsets of the nodes, with one workload in each.',
   versions: [
-    { name: 'v1alpha1', schema: UnitedDeploymentV1alpha1, columns, scale },
-    { name: 'v1beta1', schema: UnitedDeployment, columns, scale },
+    { name: 'v1alpha1', schema: UnitedDeploymentV1alpha1, columns, scale: SCALE },
+    { name: 'v1beta1', schema: UnitedDeployment, columns, scale: SCALE },
   ],
 };

@@ -1,7 +1,7 @@
 // The kind WorkloadSpread, described once: names, versions, columns, and every member with its documentation
 // (workloadspread 1). The versions differ in the names of the node selectors and in the conditions.
 import { Condition, conditionList } from '../../core/conditions.ts';
-import { LabelSelector, ObjectMeta } from '../../core/meta.ts';
+import { LabelSelector, objectHead } from '../../core/meta.ts';
 import { NodeSelectorTerm, PreferredSchedulingTerm, Toleration } from '../../core/pod.ts';
 import {
   always,
@@ -112,10 +112,8 @@ const OldCondition = struct('v1alpha1.WorkloadSpreadSubsetCondition', {
   message: optional(text(), 'A sentence about the last change.'),
 });
 
-const head = { kind: optional(text()), apiVersion: optional(text()), metadata: always(ObjectMeta) };
-
 export const WorkloadSpread = struct('v1beta1.WorkloadSpread', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1beta1', { requiredNodeSelector: mandatory, preferredNodeSelector: preferred })),
   status: always(status('v1beta1', optional(list(Condition, conditionList), conditionsDoc))),
 });
@@ -124,7 +122,7 @@ export type WorkloadSpreadSpec = NonNullable<WorkloadSpread['spec']>;
 export type Subset = NonNullable<WorkloadSpreadSpec['subsets']>[number];
 
 export const WorkloadSpreadV1alpha1 = struct('v1alpha1.WorkloadSpread', {
-  ...head,
+  ...objectHead,
   spec: always(spec('v1alpha1', { requiredNodeSelectorTerm: mandatory, preferredNodeSelectorTerms: preferred })),
   status: always(status('v1alpha1', optional(list(OldCondition), conditionsDoc))),
 });
