@@ -12,6 +12,7 @@ import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
 import { commitTo } from './commit.ts';
+import { requireFollowable } from './followable.ts';
 import { Objects } from './objects.ts';
 import type { Effect, FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
 
@@ -33,7 +34,8 @@ export class State {
   /**
    * Adds or replaces an object. One of our kinds without what storing gives it (the hash of a SidecarSet, the uid of
    * others) counts as written by a user: it gets the defaults of its schema and must obey it, and a SidecarSet is
-   * defaulted and validated too. Throws InputError naming the field; nothing has changed then.
+   * defaulted and validated too. A SidecarSet by which no pod could be injected is refused in any case. Throws InputError
+   * naming the field; nothing has changed then.
    */
   apply(given: JsonObject): void {
     const kind = kindOf(given);
@@ -43,6 +45,7 @@ export class State {
     if (kind !== undefined) requireDecodable(kind, object);
     const admitted = kind === undefined ? completed(object) : this.admitted(kind, object);
     const stored = kind === undefined ? admitted : kind.convert(admitted, kind.storage);
+    if (isAdmitted) requireFollowable(decode(SidecarSet, stored).value, this.context);
     // The policies read a SidecarSet as it was given, with what its types do not know; the rest in one version.
     this.policies.apply(encoder.encode(JSON.stringify(isAdmitted ? admitted : stored)));
     this.objects.put({ apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name }, stored);
