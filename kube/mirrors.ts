@@ -9,10 +9,17 @@ import type { Resource } from './resource.ts';
 import type { StoredChange } from './store.ts';
 
 /** A resource that somebody wants to read, and by which keys. */
-export type Wanted = { readonly resource: Resource; readonly indexes?: Readonly<Record<string, IndexKeys>> };
+export type Wanted = {
+  readonly resource: Resource;
+  /** Objects of other namespaces are not needed; they are read all the same where somebody else needs them. */
+  readonly namespace?: string;
+  readonly indexes?: Readonly<Record<string, IndexKeys>>;
+};
+
+type United = { resource: Resource; namespace: string | undefined; indexes: Record<string, IndexKeys> };
 
 export type MirrorsOptions = Omit<MirrorOptions, 'resource' | 'indexes' | 'selection'> & {
-  /** Namespaced resources are only read in this namespace. */
+  /** Namespaced resources are only read in this namespace, but for those that are wanted of another one. */
   readonly namespace?: string | undefined;
 };
 
@@ -22,8 +29,8 @@ export class Mirrors implements Reader {
   /** Throws an Error when two indexes of a resource have the same name and are not the same. */
   constructor(wanted: readonly Wanted[], options: MirrorsOptions) {
     const { namespace, ...shared } = options;
-    for (const [id, { resource, indexes }] of union(wanted)) {
-      const selection = namespace !== undefined && resource.namespaced ? { namespace } : {};
+    for (const [id, { resource, indexes, namespace: own = namespace }] of union(wanted)) {
+      const selection = resource.namespaced ? { namespace: own } : {};
       this.#mirrors.set(id, new Mirror({ ...shared, resource, indexes, selection }));
     }
   }
@@ -115,11 +122,12 @@ function sample(mirror: Mirror, value: number): Sample {
   return { labels: { resource: mirrorName(mirror) }, value };
 }
 
-function union(wanted: readonly Wanted[]): Map<string, { resource: Resource; indexes: Record<string, IndexKeys> }> {
-  const united = new Map<string, { resource: Resource; indexes: Record<string, IndexKeys> }>();
-  for (const { resource, indexes = {} } of wanted) {
-    const known = united.get(idOf(resource)) ?? { resource, indexes: {} };
+function union(wanted: readonly Wanted[]): Map<string, United> {
+  const united = new Map<string, United>();
+  for (const { resource, namespace, indexes = {} } of wanted) {
+    const known = united.get(idOf(resource)) ?? { resource, namespace, indexes: {} };
     united.set(idOf(resource), known);
+    if (known.namespace !== namespace) known.namespace = undefined;
     if (known.resource.version !== resource.version) throw new Error(`${resource.plural} are watched in two versions`);
     for (const [name, keys] of Object.entries(indexes)) {
       const other = known.indexes[name];

@@ -14,6 +14,8 @@ export type Watch = {
   keys(change: Change, reader: Reader): readonly ObjectReference[];
   /** Indexes that the controller needs, by name. */
   readonly indexes?: Readonly<Record<string, IndexKeys>>;
+  /** Objects of other namespaces do not matter; they may come all the same, where another controller watches them. */
+  readonly namespace?: string;
   /** Optional API: where the cluster has it not, the watch is left out. */
   readonly optional?: boolean;
 };

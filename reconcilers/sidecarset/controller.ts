@@ -27,6 +27,7 @@ export function sidecarSetController({ systemNamespace }: { systemNamespace: str
       { resource: NAMESPACES, keys: keysOfNamespace },
       {
         resource: CONTROLLER_REVISIONS,
+        namespace: systemNamespace,
         keys: keysOfRevision,
         indexes: { [REVISION_INDEX]: revisionKeys(systemNamespace) },
       },

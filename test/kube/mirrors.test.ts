@@ -5,7 +5,7 @@ import { Metrics } from '../../component/metrics.ts';
 import type { Client } from '../../kube/client.ts';
 import { Mirrors, type MirrorsOptions, mirrorName } from '../../kube/mirrors.ts';
 import type { KubeObject } from '../../kube/objects.ts';
-import { DEPLOYMENTS, NODES, PODS } from '../../kube/resource.ts';
+import { CONTROLLER_REVISIONS, DEPLOYMENTS, NODES, PODS } from '../../kube/resource.ts';
 import { createClient } from '../support/client.ts';
 import { FakeApiServer } from '../support/fake-apiserver.ts';
 import { silentLogger } from './support/logger.ts';
@@ -69,6 +69,24 @@ describe('mirrors', () => {
     expect(new Set(server.requests.map(({ path }) => path))).toEqual(
       new Set(['/api/v1/namespaces/shop/pods', '/api/v1/nodes']),
     );
+    ending.abort();
+    await running;
+  });
+
+  it.each([
+    { given: 'by all who want it', others: [], path: '/apis/apps/v1/namespaces/system/controllerrevisions' },
+    {
+      given: 'by some',
+      others: [{ resource: CONTROLLER_REVISIONS }],
+      path: '/apis/apps/v1/namespaces/shop/controllerrevisions',
+    },
+  ])('read a resource in the namespace that is named $given', async ({ others, path }) => {
+    const wanted = [{ resource: CONTROLLER_REVISIONS, namespace: 'system' }, ...others];
+    const mirrors = new Mirrors(wanted, { ...options(), namespace: 'shop' });
+    const ending = new AbortController();
+    const running = mirrors.run(ending.signal);
+    await mirrors.of(CONTROLLER_REVISIONS).whenSynced(ending.signal);
+    expect(server.requests[0]?.path).toBe(path);
     ending.abort();
     await running;
   });
