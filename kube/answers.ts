@@ -1,6 +1,6 @@
 // What an answer of the API server means: its bytes, or the Status that it holds as an error.
 
-import { isObject, type Json, type JsonObject, parseJson } from '../api/core/json.ts';
+import { isObject, type Json, type JsonObject, parseJson, readJson } from '../api/core/json.ts';
 import { ConnectionError, type StatusDetails, StatusError } from '../component/errors.ts';
 import { type HttpAnswer, type HttpRequest, nameOf } from './transport.ts';
 
@@ -74,13 +74,9 @@ function detailsOf(answer: HttpAnswer, details: Json | undefined): StatusDetails
 
 function statusOf(text: string): JsonObject | undefined {
   if (!text.startsWith('{')) return undefined;
-  try {
-    const body = parseJson(text);
-    return isObject(body) && body.kind === 'Status' ? body : undefined;
-  } catch {
-    // Whatever it is, it is shown as text.
-    return undefined;
-  }
+  const body = readJson(text);
+  // Whatever else it is, it is shown as text.
+  return isObject(body) && body.kind === 'Status' ? body : undefined;
 }
 
 // In seconds; the form with a date is not used by API servers.

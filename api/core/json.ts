@@ -73,6 +73,16 @@ export function parseJson(text: string): Json {
   });
 }
 
+/** As parseJson; undefined for a text that cannot be read, of which the caller says what it means. */
+export function readJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    // Others may write anything into annotations, conditions and answers.
+    return undefined;
+  }
+}
+
 /**
  * Reads JSON text so that JSON.stringify writes its strings and numbers as they stand in the text, escapes and all: for bytes
  * that others compare. They are tokens, so nothing but printing works on them.

@@ -1,6 +1,6 @@
 // What changed policies do to live pods: each is created anew in two clusters that differ in the policies alone.
 
-import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
+import { isObject, type Json, type JsonObject, readJson } from '../../api/core/json.ts';
 import { RELATED_PUB, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import type { Manifest } from '../../component/manifests.ts';
 import { type Explanation, type Outcome, reviewAll } from '../admission.ts';
@@ -147,13 +147,9 @@ function whenOf(pod: JsonObject, about: Explanation, { is, after, changed }: Lat
 /** What a pod says that it has of a SidecarSet; '' if it has nothing of it. */
 function recordedHash(pod: Json | undefined, annotation: string, set: string): string {
   const text = isObject(pod) ? textOf(objectAt(pod, 'metadata', 'annotations')[annotation]) : '';
-  try {
-    const sets = parseJson(text);
-    const one = isObject(sets) ? sets[set] : undefined;
-    return isObject(one) ? textOf(one.hash) : '';
-  } catch {
-    return '';
-  }
+  const sets = readJson(text);
+  const one = isObject(sets) ? sets[set] : undefined;
+  return isObject(one) ? textOf(one.hash) : '';
 }
 
 function keyOf(one: Explanation): string {

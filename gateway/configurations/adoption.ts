@@ -2,7 +2,7 @@
 // edits can be told from it (operations.md 9.2). A new installation is adopted as the new template.
 
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
+import { isObject, type JsonObject, readJson } from '../../api/core/json.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { canonical, entriesOf, nameOf, saysTheSame, withDefaults } from './entries.ts';
 
@@ -66,13 +66,13 @@ function withoutAddress({ clientConfig, ...entry }: JsonObject): JsonObject {
 
 function parseTemplate(text: string): JsonObject[] {
   if (text === '' || text === 'null') return [];
-  const list = parseOr(text, undefined);
+  const list = readJson(text);
   if (Array.isArray(list) && list.every((item) => isObject(item) && nameOf(item) !== '')) return list as JsonObject[];
   throw new Error(`metadata.annotations[${TEMPLATE_ANNOTATION}]: expected a JSON array of webhooks, or an empty text`);
 }
 
 function appliedEntries(text: string | undefined): JsonObject[] {
-  const object = text === undefined ? null : parseOr(text, null);
+  const object = readJson(text ?? '');
   return isObject(object) ? entriesOf(object.webhooks) : [];
 }
 
@@ -81,15 +81,6 @@ function appliersOf(live: KubeObject): JsonObject[] {
   return entriesOf(live.metadata.managedFields)
     .filter(({ operation, fieldsV1 }) => operation === 'Apply' && isObject(fieldsV1) && 'f:webhooks' in fieldsV1)
     .map(({ manager, time }) => ({ manager: manager ?? '', time: time ?? '' }));
-}
-
-function parseOr<T>(text: string, otherwise: T): Json | T {
-  try {
-    return parseJson(text);
-  } catch {
-    // The caller says what it means.
-    return otherwise;
-  }
 }
 
 function digest(list: readonly JsonObject[]): string {

@@ -1,7 +1,7 @@
 // Objections to a pod being ready: each is a claim in the message of the condition KruisePodReady, which is True only
 // while there are none (podreadiness 3).
 
-import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
+import { isObject, type Json, type JsonObject, readJson } from '../../api/core/json.ts';
 import { KRUISE_POD_READY } from '../../api/names.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import { closingGate, writeConditions } from './conditions.ts';
@@ -29,13 +29,8 @@ export function releaseNotReady(pod: Pod, claim: NotReadyClaim, now: number): Pl
 
 /** The claims in the message; none if it cannot be read. */
 export function claimsOf(pod: Pod): readonly NotReadyClaim[] {
-  let claims: Json;
-  try {
-    claims = JSON.parse(conditionOf(pod, KRUISE_POD_READY)?.message ?? '[]') as Json;
-  } catch {
-    // Compatibility: whoever wrote something else into the message has no claim.
-    return [];
-  }
+  const claims = readJson(conditionOf(pod, KRUISE_POD_READY)?.message ?? '[]');
+  // Compatibility: whoever wrote something else into the message has no claim.
   return Array.isArray(claims) ? claims.filter(isClaim) : [];
 }
 

@@ -1,7 +1,7 @@
 // The pod condition that tells which SidecarSets can upgrade a pod in place (sidecarset 7.9).
 
 import { encodeSorted } from '../../api/core/encode.ts';
-import { isObject, type Json } from '../../api/core/json.ts';
+import { isObject, readJson } from '../../api/core/json.ts';
 import { SIDECARSET_UPGRADABLE_CONDITION } from '../../api/names.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
@@ -11,13 +11,8 @@ import { conditionOf, type Pod, timestamp } from '../shared/pod.ts';
 export function upgradableByName(pod: Pod): ReadonlyMap<string, boolean> {
   const message = conditionOf(pod, SIDECARSET_UPGRADABLE_CONDITION)?.message ?? '';
   if (!message.startsWith('{')) return new Map();
-  let said: Json;
-  try {
-    said = JSON.parse(message) as Json;
-  } catch {
-    // Written by someone else: it is replaced by what is right.
-    return new Map();
-  }
+  // What someone else wrote is replaced by what is right.
+  const said = readJson(message);
   const entries = isObject(said) ? Object.entries(said) : [];
   return new Map(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
 }

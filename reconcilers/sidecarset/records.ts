@@ -2,7 +2,7 @@
 
 import { decode } from '../../api/core/decode.ts';
 import { encode } from '../../api/core/encode.ts';
-import { isObject, type Json } from '../../api/core/json.ts';
+import { isObject, type Json, readJson } from '../../api/core/json.ts';
 import { list, map, nullable, optional, required, type Static, struct, text, time } from '../../api/core/schema.ts';
 import {
   SIDECARSET_HASH,
@@ -62,7 +62,7 @@ export function renewedWithoutImage(pod: Pod, entry: HashEntry): string | undefi
 
 /** Has the SidecarSet upgraded the pod before? */
 export function wasUpgraded(pod: Pod, set: string): boolean {
-  const states = parsed(pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE]);
+  const states = readJson(pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE] ?? '');
   return isObject(states) && Object.hasOwn(states, set);
 }
 
@@ -70,7 +70,7 @@ export function wasUpgraded(pod: Pod, set: string): boolean {
 export function lastImageIds(pod: Pod, set: string): ReadonlyMap<string, string> | undefined {
   const annotation = pod.metadata.annotations?.[SIDECARSET_INPLACE_UPDATE_STATE];
   if (annotation === undefined) return new Map();
-  const states = parsed(annotation);
+  const states = readJson(annotation);
   if (!isObject(states)) return undefined;
   const state = own(states, set) ?? {};
   const last = isObject(state) ? (state.lastContainerStatuses ?? {}) : undefined;
@@ -111,7 +111,7 @@ export function writeWorkingContainers(working: Readonly<Record<string, string>>
 }
 
 function entryOf(pod: Pod, annotation: HashAnnotation, set: string): Json | undefined {
-  const entries = parsed(pod.metadata.annotations?.[annotation]);
+  const entries = readJson(pod.metadata.annotations?.[annotation] ?? '');
   return isObject(entries) ? own(entries, set) : undefined;
 }
 
@@ -131,20 +131,10 @@ function entriesOf(pod: Pod, annotation: HashAnnotation, written: HashEntry): Re
 
 /** The value of a schema that a text holds; undefined for no text and one that cannot be read. */
 function readText<S extends Parameters<typeof decode>[0]>(schema: S, value: string | undefined): Static<S> | undefined {
-  const json = parsed(value);
+  const json = readJson(value ?? '');
   if (!isObject(json)) return undefined;
   const decoded = decode(schema, json);
   return decoded.errors.length > 0 ? undefined : (decoded.value as Static<S>);
-}
-
-function parsed(value: string | undefined): Json | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    // Users may write anything into annotations: what cannot be read says nothing.
-    return undefined;
-  }
 }
 
 function own<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {

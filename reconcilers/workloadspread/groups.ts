@@ -1,7 +1,7 @@
 // The pods of a spread by version and subset. Pods that no admission has put into a subset are adopted by the subset that
 // suits the node on which they run best (workloadspread 5.4).
 
-import { equalJson, isObject, type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
+import { equalJson, isObject, type Json, type JsonObject, readJson } from '../../api/core/json.ts';
 import { type NodeSelectorTerm, PodTemplateSpec, type Toleration } from '../../api/core/pod.ts';
 import { PatchFault, strategicMerge } from '../../api/core/strategic-merge.ts';
 import { amountOf } from '../shared/amounts.ts';
@@ -135,15 +135,6 @@ function isPatched(subset: Subset, pod: Pod): boolean {
 export function patchOf({ patch }: Subset): JsonObject | undefined {
   const value = typeof patch === 'string' ? readJson(patch) : (patch as Json | undefined);
   return isObject(value) ? value : undefined;
-}
-
-function readJson(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    // A patch that cannot be read patches nothing.
-    return undefined;
-  }
 }
 
 function withoutAnnotations(pod: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
 // (workloadspread 1, 3.6 and 4).
 
 import { encodeSorted } from '../../api/core/encode.ts';
-import { type DeepReadonly, isObject, type Json, parseJson } from '../../api/core/json.ts';
+import { type DeepReadonly, isObject, type Json, readJson } from '../../api/core/json.ts';
 import {
   type Subset as DescribedSubset,
   description,
@@ -44,15 +44,10 @@ export function matchedOf({ metadata }: KubeObject): Matched {
   return { name: member('name'), subset: member('subset'), uid: member('uid') };
 }
 
+// What cannot be read counts as absent.
 function readObject(text: string): { readonly [member: string]: Json } {
-  if (text === '') return {};
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : {};
-  } catch {
-    // What cannot be read counts as absent.
-    return {};
-  }
+  const value = readJson(text);
+  return isObject(value) ? value : {};
 }
 
 /** The annotation of a pod that is put into a subset after its creation. */

@@ -3,7 +3,7 @@
 import { ResourceRequirements } from '../../../api/core/containers.ts';
 import { decode } from '../../../api/core/decode.ts';
 import { encode } from '../../../api/core/encode.ts';
-import { type Json, parseJson } from '../../../api/core/json.ts';
+import { type Json, readJson } from '../../../api/core/json.ts';
 import { ObjectMeta } from '../../../api/core/meta.ts';
 import {
   type AnyStruct,
@@ -66,13 +66,8 @@ export type UpdateSpec = Static<typeof UpdateSpec>;
 
 /** Reads JSON of a schema; undefined if it cannot be read. A null is a value in which nothing is said. */
 export function readRecord<S extends AnyStruct>(schema: S, text: string): Static<S> | undefined {
-  let json: Json;
-  try {
-    json = parseJson(text);
-  } catch {
-    // Users may write anything into annotations; the caller says what that means.
-    return undefined;
-  }
+  const json = readJson(text);
+  if (json === undefined) return undefined;
   const { value, errors } = decode(schema, json ?? {});
   return errors.length > 0 ? undefined : value;
 }
