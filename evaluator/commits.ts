@@ -158,7 +158,7 @@ export class Commits {
     }
     const { review } = waiting;
     if (++review.conflicts < ATTEMPTS_MOST) {
-      review.forgetPods();
+      review.forgetVolatile();
       return false;
     }
     const error = 'the objects that the decision changes are written by others all the time';

@@ -27,7 +27,8 @@ export class LiveReview {
   private readonly now: number;
   /** Facts by question. */
   private readonly facts = new Map<string, Uint8Array>();
-  private readonly pods = new Set<string>();
+  /** Those of what others change at any time. */
+  private readonly volatile = new Set<string>();
   /** Budgets that were read, by question. */
   private readonly budgets = new Map<string, Extract<Question, { get: unknown }>>();
   private rounds = 0;
@@ -39,9 +40,9 @@ export class LiveReview {
     this.signal = signal;
   }
 
-  /** Was it decided by the state of a pod that was read? */
-  get hasReadPods(): boolean {
-    return this.pods.size > 0;
+  /** Was it decided by what others may have changed since it was read? */
+  get hasReadVolatile(): boolean {
+    return this.volatile.size > 0;
   }
 
   /** Decides by what is known. */
@@ -74,17 +75,17 @@ export class LiveReview {
           return;
         }
         this.facts.set(key, factOf(question, answer));
-        if ('get' in question && isVolatile(question.get.kind)) this.pods.add(key);
+        if ('get' in question && isVolatile(question.get.kind)) this.volatile.add(key);
       }),
     );
     this.signal.throwIfAborted();
     return undefined;
   }
 
-  /** Looks at pods again from now on: what was read is older than what it is held against. */
-  forgetPods(): void {
-    for (const key of this.pods) this.facts.delete(key);
-    this.pods.clear();
+  /** Reads again from now on what others change: what was read is older than what it is held against. */
+  forgetVolatile(): void {
+    for (const key of this.volatile) this.facts.delete(key);
+    this.volatile.clear();
     this.rounds = 0;
   }
 }

@@ -75,14 +75,14 @@ export class LiveReviews {
       } else if (settled.effects.length > 0) {
         settled = await this.commits.enter(settled.effects[0]?.namespace ?? '', review);
       } else if (
-        review.hasReadPods &&
+        review.hasReadVolatile &&
         this.changes !== seen &&
         isAllowed(settled.answer) &&
         looks < SECOND_LOOKS_MOST
       ) {
         // Allowed because the pod did not count when it was read: it may by now, and somebody may have been given its unit.
         looks++;
-        review.forgetPods();
+        review.forgetVolatile();
         settled = review.decide(this.policies);
       } else return settled.answer;
     }
