@@ -5,6 +5,7 @@ import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
 import { type BudgetChange, budgetChanges } from './changes/budget-changes.ts';
+import { isChanged } from './changes/changed-policies.ts';
 import { asWritten, type PodChange, podChange, replacing } from './changes/pod-changes.ts';
 import { liveObjects } from './cluster.ts';
 import { exemptionOf } from './exemption.ts';
@@ -14,7 +15,7 @@ import { type ColorMode, type Colors, colorDiff, colorsFor, showWarning, table }
 import { isActive, isPod } from './pods.ts';
 import { renderJson } from './render.ts';
 import { namespaceOf } from './resources.ts';
-import { requireOneReader, stateOf } from './state.ts';
+import { readGates, requireOneReader, stateOf } from './state.ts';
 
 export type DiffOptions = {
   objects: readonly string[];
@@ -48,7 +49,9 @@ export async function runDiff(host: Host, options: DiffOptions): Promise<number>
   const stored = changed.map((one) => replacing(one, before.state.find(one.object)));
   const known = stateOf(after.state.admission, stored);
   const find = (object: JsonObject) => known.find(object) ?? before.state.find(object);
-  const comparing = { before, after: { ...after, state: { ...after.state, find } }, nowMs, changed: objects(changed) };
+  const gates = readGates(options.featureGates);
+  const edited = objects(changed).filter((object) => isChanged(object, before.state.find(object), gates));
+  const comparing = { before, after: { ...after, state: { ...after.state, find } }, nowMs, changed: edited };
   const pods = live.filter((one) => isOfInterest(one, before, options));
   const changes = pods.flatMap((pod) => podChange(pod, comparing) ?? []);
   const budgets = budgetChanges(objects(stored), objects(live), before.state.find);

@@ -154,6 +154,23 @@ describe('sluice diff', () => {
     expect(rows(fresh)[1]).toBe('shop | web-1 | PodUnavailableBudget shop/web | <none> | Related | at once');
   });
 
+  it('names only policies that say something else than the live ones, in whatever version they are written', async () => {
+    const budget = (version: string, maxUnavailable: number): JsonObject => ({
+      apiVersion: `policy.kruise.io/${version}`,
+      kind: 'PodUnavailableBudget',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable },
+    });
+    const live = [set('a:1'), budget('v1beta1', 1), replicaSet, pod('web-1', { app: 'web' })];
+    const image = await diff([set('a:2'), budget('v1alpha1', 1)], live);
+    expect(rows(image).slice(1, 3)).toEqual([
+      'shop | web-1 | SidecarSet agent | Injected | Injected | when recreated',
+      '',
+    ]);
+    const both = await diff([set('a:2'), budget('v1alpha1', 0)], live);
+    expect(rows(both)).toContain('shop | web-1 | PodUnavailableBudget shop/web | Related | Related | at once');
+  });
+
   it('looks at each pod by itself: spreads are not filled up', async () => {
     const spread = (max: number): JsonObject => ({
       apiVersion: 'apps.kruise.io/v1beta1',
