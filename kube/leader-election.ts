@@ -51,6 +51,8 @@ export class LeaderElection {
   #renewedAt = Number.NEGATIVE_INFINITY;
   #leading = false;
   #problem: string | undefined;
+  /** Who was last logged as leading in place of this process. */
+  #awaited: string | undefined;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -138,7 +140,10 @@ export class LeaderElection {
     if (renewed === undefined) {
       const { holderIdentity } = specOf(present);
       this.#problem = undefined;
-      if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) return false;
+      if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) {
+        if (!this.#leading) this.#standBy(holderIdentity);
+        return false;
+      }
     }
     this.#lease = renewed ?? (await this.#write(present, request));
     this.#renewedAt = startedAt;
@@ -211,6 +216,13 @@ export class LeaderElection {
   #failed(error: unknown, message: string): void {
     this.#problem = error instanceof Error ? error.message : String(error);
     this.#options.logger.warn({ reason: this.#problem, ...this.#key() }, message);
+  }
+
+  // Once for each holder: whoever watches a process that does nothing wants to know why.
+  #standBy(holder: string | undefined): void {
+    if (holder === this.#awaited) return;
+    this.#awaited = holder;
+    this.#options.logger.info({ holder, ...this.#key() }, 'waiting: another process leads');
   }
 
   #announce(what: string): void {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { ConnectionError, StatusError } from '../../component/errors.ts';
+import type { Logger } from '../../component/logger.ts';
 import { type ElectionEnd, LeaderElection } from '../../kube/leader-election.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { LEASES } from '../../kube/resource.ts';
@@ -55,7 +56,7 @@ class World {
   }
 
   /** `skewMs` is how far the wall clock of this process is off. */
-  elect(name: string, { skewMs = 0, events = [] as string[] } = {}) {
+  elect(name: string, { skewMs = 0, events = [] as string[], logger = silentLogger } = {}) {
     const stop = new AbortController();
     const finish = new AbortController();
     const election = new LeaderElection({
@@ -68,7 +69,7 @@ class World {
       now: () => Date.now() + skewMs,
       monotonic: () => performance.now(),
       random: () => 0,
-      logger: silentLogger,
+      logger,
       onEvent: (_lease: KubeObject, message) => events.push(message),
     });
     const state: { end: ElectionEnd | undefined; lost: boolean } = { end: undefined, lost: false };
@@ -123,6 +124,18 @@ describe('leader election', () => {
     const before = world.writes;
     await pass(20);
     expect(world.writes - before).toBe(10);
+  });
+
+  it('logs once who leads while it waits', async () => {
+    const world = new World();
+    const logged: string[] = [];
+    const info = (...[keys, message]: Parameters<Logger['info']>): void =>
+      void logged.push(`${message} ${JSON.stringify(keys)}`);
+    world.elect('a');
+    await pass(1);
+    world.elect('b', { logger: { ...silentLogger, info } });
+    await pass(30);
+    expect(logged).toEqual(['waiting: another process leads {"holder":"a","lease":"kruise-system/kruise-manager"}']);
   });
 
   it('hands over at once when who leads stops in an orderly way', async () => {
