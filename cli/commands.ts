@@ -129,8 +129,8 @@ function addGateway(program: Command, host: Host, done: Done): void {
   const command = program
     .command('gateway')
     .summary('Serve the admission webhooks over HTTPS.')
-    .description('Serve the admission webhooks over HTTPS, with policy objects from files.')
-    .usage('--objects FILE|DIR [flags]');
+    .description('Serve the admission webhooks over HTTPS, with the policy objects of a cluster or of files.')
+    .usage('[--objects FILE|DIR | --kubeconfig FILE] [flags]');
   runService(command, host.services.gateway, done);
 }
 
@@ -163,7 +163,10 @@ chart asks it before it is uninstalled.
 Exit codes: 0 nothing is in the way, 1 objects are, 2 wrong usage, 3 the cluster could not be asked.`,
     )
     .usage('[flags]')
-    .option('--kubeconfig <FILE>', 'Where the cluster is; without it, the one that this runs in.')
+    .option(
+      '--kubeconfig <FILE>',
+      'Where the cluster is; without it the one of the pod, else $KUBECONFIG or ~/.kube/config.',
+    )
     .option('--all-kinds', 'Objects of every kind are in the way, as when the CustomResourceDefinitions go too.')
     .addHelpText(
       'after',

@@ -5,8 +5,17 @@ import { InputError } from '../component/errors.ts';
 import * as flag from '../component/flags.ts';
 import type { LogLevel } from '../component/logger.ts';
 
-/** Kinds whose controllers have a flag for the number of objects that are reconciled at once. */
+/** Controllers with a flag for the number of objects that are reconciled at once. */
 const WORKERS = [
+  'persistentpodstate',
+  'podunavailablebudget',
+  'resourcedistribution',
+  'sidecarset',
+  'workloadspread',
+] as const;
+
+/** Those that there are not yet: installations set their flags all the same. */
+const WORKERS_TO_COME = [
   'advancedcronjob',
   'broadcastjob',
   'cloneset',
@@ -15,30 +24,23 @@ const WORKERS = [
   'imagepulljob',
   'nodeimage',
   'nodepodprobe',
-  'persistentpodstate',
   'podprobemarker',
-  'podunavailablebudget',
-  'resourcedistribution',
-  'sidecarset',
   'sidecarterminator',
   'statefulset',
   'uniteddeployment',
-  'workloadspread',
 ] as const;
 
-type WorkerFlag = `${(typeof WORKERS)[number]}-workers`;
+type WorkersFlags<Name extends string> = Record<`${Name}-workers`, flag.Flag<number>>;
 
-const workerFlags = Object.fromEntries(
-  WORKERS.map((kind) => [
-    `${kind}-workers`,
-    flag.integerFlag({
-      min: 1,
-      max: 1000,
-      default: '3',
-      summary: `Objects that the ${kind} controller reconciles at once.`,
-    }),
-  ]),
-) as Record<WorkerFlag, flag.Flag<number>>;
+function workersFlags<Name extends string>(names: readonly Name[], summary: (name: Name) => string) {
+  const flags = names.map((name) => [
+    `${name}-workers`,
+    flag.integerFlag({ min: 1, max: 1000, default: '3', summary: summary(name) }),
+  ]);
+  return Object.fromEntries(flags) as WorkersFlags<Name>;
+}
+
+const notYet = (controller: string) => `Taken and not used: there is no ${controller} controller yet.`;
 
 // Compatibility: what command lines of the system that we replace hold, and what has no meaning here.
 const unused = (placeholder: string) => flag.textFlag({ placeholder, summary: 'Taken and not used.' });
@@ -47,7 +49,8 @@ const unusedBoolean = () => flag.booleanFlag({ summary: 'Taken and not used.' })
 export const reconcilersFlags = {
   kubeconfig: flag.textFlag({
     placeholder: 'FILE',
-    summary: "How to reach the API server; without it a pod's own account, $KUBECONFIG or ~/.kube/config.",
+    summary:
+      'How to reach the API server; without it the ServiceAccount of the pod, else $KUBECONFIG, else ~/.kube/config.',
   }),
   namespace: flag.textFlag({ placeholder: 'NAME', summary: 'Namespaced objects are only followed in this namespace.' }),
   'enable-leader-election': flag.booleanFlag({
@@ -56,7 +59,7 @@ export const reconcilersFlags = {
   }),
   'leader-election-namespace': flag.textFlag({
     placeholder: 'NAME',
-    summary: 'Namespace of the lease. Without the flag that of the installation.',
+    summary: 'Namespace of the lease. Without the flag $POD_NAMESPACE, else kruise-system.',
   }),
   'leader-election-id': flag.textFlag({
     placeholder: 'NAME',
@@ -135,32 +138,33 @@ export const reconcilersFlags = {
     default: '100',
     summary: 'Objects of a controller that are tried again at once.',
   }),
-  'allow-privileged': flag.booleanFlag({ default: 'true', summary: 'Pod templates may have privileged containers.' }),
+  'allow-privileged': flag.booleanFlag({ default: 'true', summary: 'Taken and not used.' }),
   'default-ttlseconds-for-always-nodeimage': flag.integerFlag({
     min: 0,
     max: 2_678_400,
     default: '300',
-    summary: 'Seconds that finished pulls of images that are always pulled stay in a NodeImage.',
+    summary: notYet('nodeimage'),
   }),
   'cloneset-scaling-exclude-preparing-delete': flag.booleanFlag({
     default: 'false',
-    summary: 'CloneSets do not count pods that prepare for their deletion.',
+    summary: notYet('cloneset'),
   }),
   'assign-bcj-pods-by-scheduler': flag.booleanFlag({
     default: 'true',
-    summary: 'Pods of a BroadcastJob are placed by the scheduler.',
+    summary: notYet('broadcastjob'),
   }),
   'assign-pods-by-scheduler': flag.booleanFlag({
     default: 'true',
-    summary: 'Pods of an Advanced DaemonSet are placed by the scheduler.',
+    summary: notYet('daemonset'),
   }),
   'nodeimage-creation-delay': flag.durationFlag({
     default: '30s',
-    summary: 'From when a node is ready to when its NodeImage is made.',
+    summary: notYet('nodeimage'),
   }),
   // Deployments and ReplicaSets count by version, as there, whatever it says: admission does not know it.
   'ws-enabled-versioned-status': unused('KIND,...'),
-  ...workerFlags,
+  ...workersFlags(WORKERS, (name) => `Objects that the ${name} controller reconciles at once.`),
+  ...workersFlags(WORKERS_TO_COME, notYet),
   v: flag.integerFlag({ min: 0, max: 100, default: '2', summary: 'How much is logged: 5 and more is everything.' }),
   'logging-format': flag.choiceFlag({
     words: ['text', 'json'],

@@ -48,6 +48,8 @@ export function gatesPage(gates: readonly Gate[]): string {
     '',
     '`--feature-gates=A=true,B=false`. `AllAlpha` and `AllBeta` set every gate of a stage that is not named itself.',
     '',
+    'Gates of [controllers that there are not yet](../../README.md#state-of-the-project), and of the daemon, change admission alone.',
+    '',
     '| Gate | Default | Stage | When on |',
     '|---|---|---|---|',
     ...rows,
