@@ -6,6 +6,12 @@ const labels = ['resource'];
 
 export const MIRROR_METRICS = {
   objects: { name: 'sluice_mirror_objects', type: 'gauge', help: 'Objects that are kept.', labels },
+  leftOut: {
+    name: 'sluice_mirror_unreadable_objects',
+    type: 'gauge',
+    help: 'Objects that are left out because they cannot be read.',
+    labels,
+  },
   synced: {
     name: 'sluice_mirror_current',
     type: 'gauge',

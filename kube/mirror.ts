@@ -5,7 +5,7 @@ import { StatusError } from '../component/errors.ts';
 import type { Logger } from '../component/logger.ts';
 import type { Client } from './client.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
-import type { KubeObject, ObjectReference } from './objects.ts';
+import { type KubeObject, keyOf, type ObjectReference, withoutManagedFields } from './objects.ts';
 import { CONTROLLER_INDEX, controllerKeys, type IndexKeys, NotSyncedError } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
@@ -25,6 +25,10 @@ export type MirrorOptions = {
   readonly indexes?: Readonly<Record<string, IndexKeys>>;
   /** Takes out what no reader of this resource needs; `managedFields` go in any case. */
   readonly trim?: (object: KubeObject) => KubeObject;
+  /** The object in the form in which it is kept, or why it is left out, as if it were not there. Pure. */
+  readonly read?: (object: KubeObject) => KubeObject | string;
+  /** Called for an object that is left out, and when the reason for that changes. */
+  readonly onLeftOut?: (object: KubeObject, reason: string) => void;
   readonly logger: Logger;
   readonly random: () => number;
   /** Milliseconds of a clock that nobody sets. */
@@ -81,6 +85,8 @@ export class Mirror {
   readonly #store: Store;
   readonly #listeners = new Set<(change: StoredChange) => void>();
   readonly #waiting = new Set<() => void>();
+  /** Objects that cannot be read, by their names, with the reason. */
+  #leftOut = new Map<string, string>();
   /** What was seen last; a watch goes on from here. */
   #version = '';
   #mustList = true;
@@ -129,6 +135,11 @@ export class Mirror {
 
   get size(): number {
     return this.#store.size;
+  }
+
+  /** How many objects are left out because they cannot be read. */
+  get leftOut(): number {
+    return this.#leftOut.size;
   }
 
   /** True if what the mirror has is not older than this resourceVersion. */
@@ -205,8 +216,12 @@ export class Mirror {
       this.#listedAt = this.#options.monotonic();
       this.counts.lists++;
       const replacement = this.#store.replace();
+      const leftOut = new Map<string, string>();
+      const add = (objects: readonly KubeObject[]) =>
+        replacement.add(objects.flatMap((object) => this.#readable(object, leftOut) ?? []));
       try {
-        const version = await this.#readPages(replacement.add, paged, signal);
+        const version = await this.#readPages(add, paged, signal);
+        this.#leftOut = leftOut;
         this.#listed(version, replacement.finish());
         return;
       } catch (error) {
@@ -299,13 +314,41 @@ export class Mirror {
     if (order !== undefined && (type === 'BOOKMARK' ? order < 0 : order <= 0)) {
       throw new FrameError('an event that is older than the one before');
     }
-    const changes =
-      type === 'BOOKMARK' ? [] : type === 'DELETED' ? this.#store.remove(object) : this.#store.put(object);
+    const changes = type === 'BOOKMARK' ? [] : this.#changesBy(type, object);
     this.#version = version;
     this.counts.events++;
     this.#heard();
     this.#works();
     for (const change of changes) this.#tell(change);
+  }
+
+  #changesBy(type: WatchEvent['type'], object: KubeObject): readonly StoredChange[] {
+    if (type === 'DELETED') {
+      this.#leftOut.delete(keyOf(object.metadata));
+      return this.#store.remove(object);
+    }
+    const read = this.#readable(object, this.#leftOut);
+    return read === undefined ? this.#store.drop(object.metadata) : this.#store.put(read);
+  }
+
+  // Undefined for one that is left out.
+  #readable(object: KubeObject, leftOut: Map<string, string>): KubeObject | undefined {
+    const { read = (one: KubeObject) => one, onLeftOut, logger } = this.#options;
+    const key = keyOf(object.metadata);
+    const result = read(object);
+    if (typeof result !== 'string') {
+      leftOut.delete(key);
+      return result;
+    }
+    const isTold = this.#leftOut.get(key) === result;
+    leftOut.set(key, result);
+    if (isTold) return undefined;
+    logger.error(
+      { resource: this.resource.plural, object: key, reason: result },
+      'an object cannot be read, and is left out',
+    );
+    onLeftOut?.(object, result);
+    return undefined;
   }
 
   #tell(change: StoredChange): void {
@@ -389,11 +432,4 @@ export class Mirror {
       else signal.addEventListener('abort', aborted, { once: true });
     });
   }
-}
-
-// They are as large as the object itself, and nobody reads them.
-function withoutManagedFields(object: KubeObject): KubeObject {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

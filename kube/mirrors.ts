@@ -96,6 +96,10 @@ export function exposeMirrors(metrics: Metrics, mirrors: () => readonly Mirror[]
     each(({ size }) => size),
   );
   metrics.add(
+    MIRROR_METRICS.leftOut,
+    each(({ leftOut }) => leftOut),
+  );
+  metrics.add(
     MIRROR_METRICS.synced,
     each(({ problem }) => (problem === undefined ? 1 : 0)),
   );

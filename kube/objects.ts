@@ -44,3 +44,10 @@ export function keyOf({ namespace, name }: ObjectReference): string {
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
+
+/** The object without what is as large as all the rest, and nobody reads. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -91,6 +91,12 @@ export class Store {
     return [{ old: this.#trim(last), new: undefined }];
   }
 
+  /** Forgets what has this name, as it was last put. */
+  drop(reference: ObjectReference): readonly StoredChange[] {
+    const entry = this.#entries.get(keyOf(reference));
+    return entry === undefined ? [] : [changeOf(this.#unset(entry), undefined)];
+  }
+
   /** Begins a new set of objects. The present one stays until `finish`. */
   replace(): Replacement {
     const next = new Map<string, Entry>();

@@ -1,7 +1,9 @@
 // What a reconcile of WorkloadSpread does: adopt pods, set what their deletion costs, bring the ledgers up to date, and
 // delete pods that cannot be scheduled where they are (workloadspread 5).
 
+import { decode } from '../../api/core/decode.ts';
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
+import { ObjectMeta } from '../../api/core/meta.ts';
 import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
@@ -11,7 +13,7 @@ import { costPatches } from './cost.ts';
 import { type Groups, groupsOf, patchOf } from './groups.ts';
 import { statusOf } from './ledger.ts';
 import type { Notes } from './schedulable.ts';
-import { matchedText, SPREADS, type Spread, subsetsOf } from './spread.ts';
+import { matchedText, SPREADS, type Spread, type Subset, subsetsOf } from './spread.ts';
 import type { State } from './state.ts';
 
 const IGNORE_PATCH_METADATA = 'workloadspread.kruise.io/ignore-patch-existing-pods-metadata';
@@ -44,8 +46,7 @@ export function plan(state: State, now: number): Plan {
 function adoptions({ metadata }: Spread, { adopted }: Groups): readonly PlannedEffect[] {
   const isBare = metadata.annotations?.[IGNORE_PATCH_METADATA]?.toLowerCase() === 'true';
   return adopted.map(({ pod, subset }) => {
-    const given = isBare ? undefined : patchOf(subset)?.metadata;
-    const marks = isObject(given) ? given : {};
+    const marks = isBare ? {} : marksOf(subset);
     const annotations = {
       ...(isObject(marks.annotations) && marks.annotations),
       [MATCHED_WORKLOADSPREAD]: matchedText(metadata.name, subset.name),
@@ -53,6 +54,14 @@ function adoptions({ metadata }: Spread, { adopted }: Groups): readonly PlannedE
     const patch = { metadata: { ...marks, annotations, uid: pod.metadata.uid } };
     return { type: 'patch', resource: PODS, reference: pod.metadata, patch, patchType: 'strategic' };
   });
+}
+
+/** What the subset's patch says of metadata; nothing where that is none, or a pod would become another by it. */
+function marksOf(subset: Subset): JsonObject {
+  const given = patchOf(subset)?.metadata;
+  if (!isObject(given) || decode(ObjectMeta, given).errors.length > 0) return {};
+  const { name: _name, generateName: _generated, namespace: _namespace, resourceVersion: _version, ...marks } = given;
+  return marks;
 }
 
 function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedEffect[] {

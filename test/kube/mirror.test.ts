@@ -84,6 +84,32 @@ function names(mirror: Mirror): string[] {
 }
 
 describe('reading', () => {
+  it('leaves out what cannot be read, tells of it once, and takes it in when it can be', async () => {
+    const told: string[] = [];
+    const read = (object: KubeObject) => (object.spec === 'odd' ? 'spec: expected object, got string' : object);
+    const onLeftOut = ({ metadata }: KubeObject, reason: string) => told.push(`${metadata.name}: ${reason}`);
+    server.objects.create(COLLECTION, pod('odd', { spec: 'odd' }));
+    create('a', 'b');
+    const { mirror, changes, until, synced } = start({ read, onLeftOut });
+    await synced;
+    await server.until(() => server.openStreams === 1);
+    expect([names(mirror), mirror.leftOut]).toEqual([['a', 'b'], 1]);
+    const update = (name: string, spec: string) =>
+      server.objects.update({ ...COLLECTION, name }, pod(name, { spec: { of: spec } }));
+    server.objects.update({ ...COLLECTION, name: 'odd' }, pod('odd', { spec: 'odd', status: { phase: 'Running' } }));
+    server.objects.update({ ...COLLECTION, name: 'a' }, pod('a', { spec: 'odd' }));
+    update('b', 'still there');
+    await until(() => changes.includes('changed b'));
+    expect([names(mirror), mirror.leftOut]).toEqual([['b'], 2]);
+    update('odd', 'mended');
+    server.objects.delete({ ...COLLECTION, name: 'a' });
+    update('b', 'again');
+    await until(() => changes.filter((change) => change === 'changed b').length === 2);
+    expect([names(mirror), mirror.leftOut]).toEqual([['b', 'odd'], 0]);
+    expect(changes).toEqual(['added a', 'added b', 'deleted a', 'changed b', 'added odd', 'changed b']);
+    expect(told).toEqual(['odd: spec: expected object, got string', 'a: spec: expected object, got string']);
+  });
+
   it('reads a large list in pages and answers nothing before the last', async () => {
     create(...Array.from({ length: 1203 }, (_, i) => `p${i}`));
     let release = () => {};

@@ -10,6 +10,7 @@ import { PODS, type Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
 import { type Expectation, Expectations } from '../../reconcilers/loop/expectations.ts';
 import { withLookups } from '../../reconcilers/loop/lookups.ts';
+import { readable } from '../../reconcilers/readable.ts';
 import { type Kubelet, simulatedKubelet } from './simulation/kubelet.ts';
 import { metadataOf, type PatchParts, SimulatedObjects, type WorldChange } from './simulation/objects.ts';
 
@@ -319,7 +320,8 @@ export class SimulatedCluster {
   #deliver(cache: Cache): void {
     const change = cache.pending.shift();
     if (change === undefined) return;
-    const { old, new: next, version } = change;
+    const { version } = change;
+    const [old, next] = [change.old, change.new].map((object) => (object === undefined ? undefined : asRead(object)));
     const key = keyOf((next ?? old ?? { metadata: { name: '' } }).metadata);
     if (next === undefined) cache.objects.delete(key);
     else cache.objects.set(key, next);
@@ -359,6 +361,13 @@ export class SimulatedCluster {
     const message = error instanceof Error ? error.message : String(error);
     return new Error(`seed ${this.#options.seed}: ${message}\n${last}`, { cause: error });
   }
+}
+
+/** As mirrors give it to controllers. */
+function asRead(object: KubeObject): KubeObject {
+  const read = readable(object);
+  if (typeof read === 'string') throw new Error(`${object.kind} ${keyOf(object.metadata)}: ${read}`);
+  return read;
 }
 
 function statusOf({ status, report }: Plan, failures: readonly FailedEffect[]): PlannedEffect | undefined {
