@@ -1,7 +1,7 @@
 // What a drain of a node comes to: its pods are evicted one after the other in a cluster in memory, as `kubectl drain` asks
 // the API server to.
 
-import { isObject, type JsonObject } from '../../api/core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import type { Manifest } from '../../component/manifests.ts';
 import { reviewAll } from '../admission.ts';
 import { giveBack, type Observed } from '../observed.ts';
@@ -40,7 +40,8 @@ export function drainPreview(live: readonly Manifest[], { node, nowMs, together,
       giveBack(alone);
       return ruling;
     };
-    const fate = leftAlone(pod.object) ?? fateOf(evict(pod, { cluster: together, budgets }, nowMs), evictAlone);
+    const fate =
+      leftAlone(pod.object) ?? fateOf(pod.object, evict(pod, { cluster: together, budgets }, nowMs), evictAlone);
     return { namespace: namespaceOf(pod.object) || 'default', pod: nameOf(pod.object), ...fate };
   });
 }
@@ -64,14 +65,25 @@ function leftAlone(pod: JsonObject): Decision | undefined {
   return { fate: 'passes', budget: '', message: 'is finished or being deleted' };
 }
 
-function fateOf(together: Ruling, alone: () => Ruling): Decision {
-  if (together.refused === undefined) return { fate: 'passes', budget: '', message: '' };
+function fateOf(pod: JsonObject, together: Ruling, alone: () => Ruling): Decision {
+  if (together.refused === undefined) return { fate: 'passes', budget: '', message: flagsFor(pod) };
   const { refused: budget, message } = together;
   if (together.isFinal) return { fate: 'blocked', budget, message };
   const ruling = alone();
   if (ruling.refused === undefined)
     return { fate: 'waits', budget, message: 'for other pods of this node to be replaced' };
   return { fate: 'blocked', budget: ruling.refused, message: ruling.message };
+}
+
+/** What kubectl wants to be told before it evicts such a pod; the API server does not mind. */
+function flagsFor(pod: JsonObject): string {
+  const { volumes } = objectAt(pod, 'spec');
+  const isScratch = (volume: Json): boolean => isObject(volume) && isObject(volume.emptyDir);
+  const flags = [
+    ...(controllerOf(pod) === undefined ? ['--force'] : []),
+    ...(Array.isArray(volumes) && volumes.some(isScratch) ? ['--delete-emptydir-data'] : []),
+  ];
+  return flags.length === 0 ? '' : `kubectl needs ${flags.join(' and ')}`;
 }
 
 type Asked = { cluster: Observed; budgets: DisruptionBudgets };

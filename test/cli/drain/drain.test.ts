@@ -101,6 +101,28 @@ describe('a drain', () => {
     expect([code, stderr]).toEqual([0, 'passes: 3, waits: 0, blocked: 0, stays: 3\n']);
   });
 
+  it('tells which flags kubectl wants for pods that no workload makes again, and that lose their files', async () => {
+    const scratch = (name: string, metadata: JsonObject): JsonObject => {
+      const given = pod(name, { metadata });
+      return { ...given, spec: { ...(given.spec as JsonObject), volumes: [{ name: 'v', emptyDir: {} }] } };
+    };
+    const { code, budgets } = await drain(
+      pod('bare'),
+      pod('owned', { metadata: owner('apps/v1', 'ReplicaSet') }),
+      scratch('scratch', owner('apps/v1', 'ReplicaSet')),
+      scratch('both', {}),
+    );
+    expect([code, budgets]).toEqual([
+      0,
+      [
+        'kubectl needs --force',
+        '',
+        'kubectl needs --delete-emptydir-data',
+        'kubectl needs --force and --delete-emptydir-data',
+      ],
+    ]);
+  });
+
   it('makes pods wait for units of a PodUnavailableBudget that others of the node take', async () => {
     const { code, fates, budgets } = await drain(pub(1), web('web-0'), web('web-1'), web('broken', { ready: false }));
     expect([code, fates]).toEqual([0, ['web-0 passes', 'web-1 waits', 'broken passes']]);
