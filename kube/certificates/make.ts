@@ -1,7 +1,8 @@
 // Makes what a plan for certificates asks for.
 
+import { certificatesOf, pemOf } from './bundle.ts';
 import { issueAuthority, issueServer } from './issue.ts';
-import { type CertificatePlan, type CertificateSettings, certificateLife, certificatesOf, pemOf } from './plan.ts';
+import { type CertificatePlan, type CertificateSettings, certificateLife } from './plan.ts';
 import type { CertificateContents } from './secret.ts';
 
 const AUTHORITY_NAME = 'webhook-cert-ca';

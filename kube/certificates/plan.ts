@@ -6,7 +6,8 @@
 //   authorities: new old    certificate: of new     until every replica has surely taken it over
 //   authorities: new        certificate: of new
 
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+import { certificatesOf, isKnownToCallers, pemOf } from './bundle.ts';
 import { AUTHORITY_LIFE_MS, BACKDATE_MS, isAuthority } from './issue.ts';
 import { checkPair } from './pair.ts';
 import type { CertificateContents } from './secret.ts';
@@ -50,6 +51,8 @@ export const OVERLAP_MS = 10 * 60_000;
 /** A certificate with less left is not kept for the sake of an overlap. */
 const URGENT_MS = DAY_MS;
 const MOST_TRUSTED = 2;
+/** Extended key usages of servers: by its name, and any. */
+const SERVER_USES: readonly string[] = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
 /**
  * Milliseconds of `CERTS_RENEW_BEFORE` (`<int><d|m|y>`), 180 days for anything else. At most a third of the life of an
@@ -110,10 +113,11 @@ function judge(contents: CertificateContents, subject: string): Verdict | undefi
   try {
     const { leaf } = checkPair(contents);
     const authorities = certificatesOf(contents.authorities);
-    const hasName = (leaf.checkHost(subject) ?? leaf.checkIP(subject)) !== undefined;
+    const hasName = (leaf.checkHost(subject, { subject: 'never' }) ?? leaf.checkIP(subject)) !== undefined;
+    const isAccepted = hasName && isKnownToCallers(leaf) && isForServers(leaf);
     const signers = authorities.filter((authority) => isSignedBy(leaf, authority));
     const isServable = (timeMs: number) =>
-      hasName && isTimely(leaf, timeMs) && signers.some((authority) => isTimely(authority, timeMs));
+      isAccepted && isTimely(leaf, timeMs) && signers.some((authority) => isTimely(authority, timeMs));
     return { leaf, authorities, isServable };
   } catch {
     // Torn contents are an answer too: there is nothing to serve.
@@ -139,24 +143,11 @@ function isSignedBy(leaf: X509Certificate, authority: X509Certificate): boolean 
   return leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
 }
 
+// One that does not say what it is for is for anything.
+function isForServers({ keyUsage }: X509Certificate): boolean {
+  return keyUsage === undefined || keyUsage.some((use) => SERVER_USES.includes(use));
+}
+
 function isTimely(certificate: X509Certificate, timeMs: number): boolean {
   return certificate.validFromDate.getTime() <= timeMs && timeMs <= certificate.validToDate.getTime();
-}
-
-/** The certificates of a bundle in their order, without what cannot be read. */
-export function certificatesOf(bundle: string): X509Certificate[] {
-  const blocks = bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.flatMap((block) => {
-    try {
-      return [new X509Certificate(block)];
-    } catch {
-      // It vouches for nothing.
-      return [];
-    }
-  });
-}
-
-/** A certificate as a block of a bundle. */
-export function pemOf(certificate: X509Certificate): string {
-  return `${certificate.toString().trim()}\n`;
 }

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '../../api/core/json.ts';
 import type { KubeObject } from '../objects.ts';
+import { readableBundle } from './bundle.ts';
 
 /** PEM texts; a member that the Secret lacks is empty. */
 export type CertificateContents = {
@@ -35,7 +36,7 @@ export function readContents(secret: KubeObject, isExternal: boolean): Certifica
     return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
   };
   return {
-    authorities: textOf('authorities'),
+    authorities: readableBundle(textOf('authorities')),
     authorityKey: textOf('authorityKey'),
     certificate: textOf('certificate'),
     key: textOf('key'),

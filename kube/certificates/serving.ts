@@ -7,9 +7,10 @@ import type { Logger } from '../../component/logger.ts';
 import type { Client } from '../client.ts';
 import type { KubeObject, ObjectReference } from '../objects.ts';
 import { apiVersionOf, SECRETS } from '../resource.ts';
+import { certificatesOf } from './bundle.ts';
 import { makeContents } from './make.ts';
 import { checkPair, type ServingPair, timeFault } from './pair.ts';
-import { certificatesOf, planCertificates } from './plan.ts';
+import { planCertificates } from './plan.ts';
 import { type CertificateContents, readContents, writeContents } from './secret.ts';
 
 export type ServingOptions = {

@@ -12,6 +12,7 @@ import { ServingCertificates, type ServingOptions } from '../../kube/certificate
 import type { KubeObject } from '../../kube/objects.ts';
 import { SECRETS } from '../../kube/resource.ts';
 import { ObjectStore } from '../support/object-store.ts';
+import { UNACCEPTABLE } from './support/unacceptable-certificates.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
@@ -235,6 +236,29 @@ describe('replicas that share a Secret', () => {
       ]);
     },
   );
+
+  test.each(Object.entries(UNACCEPTABLE))('a certificate %s is replaced, though OpenSSL takes it', async (_, given) => {
+    now = Date.UTC(2027, 0, 1);
+    put(writeContents(given));
+    const one = replica();
+    const bundle = await one.sync();
+    expect(one.secrets?.cert).not.toBe(given.certificate);
+    expect(accepts(bundle, one)).toBe(true);
+    expect(leaf(one.secrets?.cert ?? '').checkHost(SUBJECT, { subject: 'never' })).toBe(SUBJECT);
+    await one.sync();
+    expect(store.writes).toBe(1);
+  });
+
+  test('what callers cannot read of the authorities is not handed to them', async () => {
+    now = Date.UTC(2027, 0, 1);
+    const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const [unknown] = Object.values(UNACCEPTABLE);
+    const good = await contents(9 * YEAR_MS, await authority());
+    put(writeContents({ ...good, authorities: `${garbage}${good.authorities}${unknown?.authorities}` }));
+    const one = replica();
+    expect(await one.sync()).toBe(good.authorities);
+    expect(one.secrets?.cert).toBe(good.certificate);
+  });
 
   test('what is made can be taken over by the system that we replace', async () => {
     await replica().sync();
