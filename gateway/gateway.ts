@@ -1,13 +1,14 @@
 // A running gateway: its parts, built and joined by hand, from the first port to the end of the drain.
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Gates } from '../api/gates.ts';
+import { EXIT } from '../component/exit-code.ts';
 import type { Environment } from '../component/flags.ts';
 import { readGates } from '../component/gates.ts';
 import { Health } from '../component/health.ts';
 import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
+import { pause, untilAborted } from '../kube/waiting.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Count } from './cluster/connect.ts';
 import { readDenial } from './denials/denial.ts';
@@ -41,9 +42,6 @@ export type Surroundings = {
   /** A thread that shows no life for so long is replaced. */
   hangMs: number;
 };
-
-/** Exit codes of the program. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** File events closer than this are one change. */
 const SETTLE_MS = 100;
@@ -85,7 +83,7 @@ export class Gateway {
     const stops: (() => Promise<void>)[] = [];
     try {
       await this.#start(stops, termination.requested);
-      await aborted(termination.requested);
+      await untilAborted(termination.requested);
       return await this.#stop(termination);
     } catch (error) {
       if (this.#servers !== undefined || !termination.requested.aborted) throw error;
@@ -262,11 +260,10 @@ export class Gateway {
     Atomics.store(this.#readiness, 0, 0);
     this.#servers?.drain();
     this.#logger.info({ delayMs }, 'draining; another signal ends at once');
-    const forced = aborted(termination.forced);
-    await Promise.race([wait(delayMs, undefined, { signal: termination.forced }).catch(() => undefined), forced]);
+    await pause(delayMs, termination.forced);
     if (!termination.forced.aborted) {
       const limitMs = this.#limits.bodyMs + this.#limits.answerMs + CLOSE_MARGIN_MS;
-      await Promise.race([this.#servers?.close(limitMs), forced]);
+      await Promise.race([this.#servers?.close(limitMs), untilAborted(termination.forced)]);
     }
     if (!termination.forced.aborted) {
       this.#logger.info({}, 'stopped');
@@ -279,8 +276,3 @@ export class Gateway {
 }
 
 type ServedParts = { evaluator: Evaluator; mode: Mode; denials: Denials; certificate: Secrets; host: string };
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}

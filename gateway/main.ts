@@ -1,10 +1,10 @@
 // `sluice gateway`: reads its configuration, runs a gateway until it is told to stop, and says how it ended.
 
-import { InputError } from '../component/errors.ts';
+import { EXIT, exitCodeOf } from '../component/exit-code.ts';
 import { flagHelp } from '../component/flag-pages.ts';
 import type { Environment } from '../component/flags.ts';
 import { gatewayFlags, readGatewayFlags } from './flags.ts';
-import { EXIT, Gateway, type Surroundings } from './gateway.ts';
+import { Gateway, type Surroundings } from './gateway.ts';
 import { LIMITS } from './limits.ts';
 
 /**
@@ -17,22 +17,12 @@ export async function runGateway(
   surroundings: Partial<Surroundings> = {},
 ): Promise<number> {
   const world = { ...processSurroundings(), ...surroundings };
-  try {
+  return await exitCodeOf(async () => {
     const flags = readGatewayFlags(given, environment);
     if (!flags.help) return await new Gateway(flags, environment, world).run();
     world.stdout.write(`${USAGE}${flagHelp(gatewayFlags)}`);
     return EXIT.done;
-  } catch (error) {
-    if (error instanceof InputError) {
-      world.stderr.write(`error: ${error.describe()}\n`);
-      return EXIT.usage;
-    }
-    // What the system refuses (a port, a folder) is no bug.
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    world.stderr.write(`error: ${message}\n`);
-    return EXIT.failed;
-  }
+  }, world.stderr);
 }
 
 const USAGE = `Serves the admission webhooks over HTTPS.

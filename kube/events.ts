@@ -1,7 +1,6 @@
 // Events for `kubectl get events`: recorded at once, sent one after the other in the background. Equal ones become one with
 // a count, many alike become one that says so, and an object that causes very many is cut off for a while.
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../api/core/json.ts';
 import { ConnectionError, StatusError } from '../component/errors.ts';
 import type { Logger } from '../component/logger.ts';
@@ -9,6 +8,7 @@ import type { Client } from './client.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import type { KubeObject } from './objects.ts';
 import { EVENTS } from './resource.ts';
+import { pause } from './waiting.ts';
 
 export type EventType = 'Normal' | 'Warning';
 /** Something that happened to an object; `reason` is one CamelCase word, `message` is for people. */
@@ -109,7 +109,7 @@ export class Events {
         }
       }
       // Aborted or not, the next try tells.
-      await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(RETRY_MS, signal);
     }
   }
 

@@ -1,10 +1,10 @@
 // `sluice reconcilers`: reads its configuration, runs the controllers until it is told to stop, and says how it ended.
 
-import { InputError } from '../component/errors.ts';
+import { EXIT, exitCodeOf } from '../component/exit-code.ts';
 import { flagHelp } from '../component/flag-pages.ts';
 import type { Environment } from '../component/flags.ts';
 import { readReconcilersFlags, reconcilersFlags } from './flags.ts';
-import { EXIT, Program, type Surroundings } from './program.ts';
+import { Program, type Surroundings } from './program.ts';
 
 /**
  * Runs the controllers with the arguments of their sub-command until SIGTERM or SIGINT. Resolves to the exit code: 0 after
@@ -16,31 +16,21 @@ export async function runReconcilers(
   surroundings: Partial<Surroundings> = {},
 ): Promise<number> {
   const world = { ...processSurroundings(), ...surroundings };
-  try {
+  return await exitCodeOf(async () => {
     const flags = readReconcilersFlags(given, environment);
     if (!flags.help) return await new Program(flags, environment, world).run();
     world.stdout.write(`${USAGE}${flagHelp(reconcilersFlags)}`);
     return EXIT.done;
-  } catch (error) {
-    if (error instanceof InputError) {
-      world.stderr.write(`error: ${error.describe()}\n`);
-      return EXIT.usage;
-    }
-    // What the system refuses (a port) is no bug.
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    world.stderr.write(`error: ${message}\n`);
-    return EXIT.failed;
-  }
+  }, world.stderr);
 }
 
 const USAGE = `Runs the controllers in a cluster; of several processes one leads and acts.
 
 Examples:
-  # With the kubeconfig of kubectl, for a look at what would be done by whom
-  sluice reconcilers --leader-election-namespace default --v 5
+  # With the kubeconfig of kubectl. Where Sluice is installed, this waits until no other leads
+  sluice reconcilers --v 5
 
-  # In a pod, with its own account
+  # In a pod, by its ServiceAccount
   sluice reconcilers --feature-gates ResourceDistributionGate=true --sidecarset-workers 10
 
 Usage:

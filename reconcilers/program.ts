@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { EXIT } from '../component/exit-code.ts';
 import type { Environment } from '../component/flags.ts';
 import { readGates } from '../component/gates.ts';
 import { Health } from '../component/health.ts';
@@ -30,6 +31,7 @@ import { Loop } from './loop/loop.ts';
 import { exposeControllers } from './loop/metrics.ts';
 import { Reconciler } from './loop/reconciler.ts';
 import { PROGRAM_METRICS } from './metrics.ts';
+import { readable } from './readable.ts';
 
 export type Surroundings = {
   stdout: { write(text: string): unknown };
@@ -41,9 +43,6 @@ export type Surroundings = {
   monotonic: () => number;
   random: () => number;
 };
-
-/** Exit codes of the program. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const USER_AGENT = 'kruise-manager';
 /** A request with all its tries. */
@@ -142,8 +141,18 @@ export class Program {
     const wanted = made.flatMap(({ watches }) => watches);
     // Whoever saw something may tell it, leading or not.
     const events = new Events({ client, now, monotonic, random, logger: this.#logger });
-    const onProblem = this.#tellProblems(events.recorder({ component: USER_AGENT }));
-    const mirrors = new Mirrors(wanted, { client, namespace, logger: this.#logger, random, monotonic, onProblem });
+    const recorder = events.recorder({ component: USER_AGENT });
+    const mirrors = new Mirrors(wanted, {
+      client,
+      namespace,
+      logger: this.#logger,
+      random,
+      monotonic,
+      onProblem: this.#tellProblems(recorder),
+      read: readable,
+      onLeftOut: (regarding, message) =>
+        recorder.record({ regarding, eventType: 'Warning', reason: 'InvalidObject', message }),
+    });
     mirrors.expose(this.#metrics);
     for (const mirror of mirrors.all) {
       this.#health.addReadiness(`mirror-${mirrorName(mirror)}`, () => (mirror.absent ? undefined : mirror.problem));
@@ -153,14 +162,13 @@ export class Program {
     this.#metrics.add(PROGRAM_METRICS.eventsDropped, () => [{ labels: {}, value: events.dropped }]);
     const readLive = liveReads(client, new Discovery(client, monotonic));
     const reconcilers = made.map((controller) => {
-      const recorder = events.recorder({ component: controller.name });
       const own = writing.as(`${USER_AGENT}/${controller.name}`);
       const reconciler = new Reconciler({
         controller,
         workers: this.#workersOf(controller),
         mirrors,
         client: own,
-        events: recorder,
+        events: events.recorder({ component: controller.name }),
         readLive,
         queue: this.#queueOptions(),
         expectationTimeoutMs: this.#flags['expectation-timeout'],

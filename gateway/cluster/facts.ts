@@ -7,8 +7,7 @@ import { isVolatile } from '../../evaluator/live-review.ts';
 import type { FactAnswer, Question } from '../../evaluator/policies.ts';
 import type { Client } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
-import type { KubeObject } from '../../kube/objects.ts';
-import { controllerOf } from '../../kube/objects.ts';
+import { controllerOf, type KubeObject, withoutManagedFields } from '../../kube/objects.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { isAbsent, messageOf } from './failures.ts';
 
@@ -96,7 +95,7 @@ export class Facts {
     if (resource === undefined) return { answer: null };
     try {
       const object = await this.#client.get(resource, { namespace, name }, { timeoutMs: READ_MS });
-      const answer = { answer: withoutManagedFields(object) };
+      const answer = { answer: jsonOf(object) };
       if (kind === 'ReplicaSet' && controllerOf(object) !== undefined) this.#remember(JSON.stringify(question), answer);
       return answer;
     } catch (error) {
@@ -124,7 +123,7 @@ export class Facts {
 
   async #list({ list }: ListQuestion): Promise<JsonObject[]> {
     const objects: JsonObject[] = [];
-    for await (const object of this.#each(list, {})) objects.push(withoutManagedFields(object));
+    for await (const object of this.#each(list, {})) objects.push(jsonOf(object));
     return objects;
   }
 
@@ -157,7 +156,6 @@ function isLive({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-function withoutManagedFields(object: KubeObject): JsonObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata } as unknown as JsonObject;
+function jsonOf(object: KubeObject): JsonObject {
+  return withoutManagedFields(object) as unknown as JsonObject;
 }

@@ -6,7 +6,7 @@ import type { Written } from '../../evaluator/live-cluster.ts';
 import type { Effect } from '../../evaluator/policies.ts';
 import type { Client } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
-import type { KubeObject } from '../../kube/objects.ts';
+import { type KubeObject, withoutManagedFields } from '../../kube/objects.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { isAbsent, isConflict, isUncertain, messageOf } from './failures.ts';
 
@@ -77,6 +77,5 @@ export class Statuses {
 }
 
 function jsonOf(object: KubeObject): JsonObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata } as unknown as JsonObject;
+  return withoutManagedFields(object) as unknown as JsonObject;
 }

@@ -2,7 +2,6 @@
 // CRDs (operations.md 9.1), once a minute and whenever one of them changes. Every replica does it; nothing is written that
 // says the same.
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../../api/core/json.ts';
 import { kinds } from '../../api/kinds/index.ts';
 import type { WebhookEntry } from '../../api/webhooks.ts';
@@ -16,6 +15,7 @@ import {
   type Resource,
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../kube/resource.ts';
+import { pause } from '../../kube/waiting.ts';
 import type { Address } from './address.ts';
 import { definitionFaults, planDefinition } from './definitions.ts';
 import { entriesOf } from './entries.ts';
@@ -136,7 +136,7 @@ export class WebhookConfigurations {
         logger.error({ error: messageOf(error), retryMs: Math.round(waitMs) }, 'webhook configurations not reconciled');
       }
       const isWoken = await this.#waitFor(waitMs, signal);
-      if (isWoken) await wait(failures === 0 ? settleMs : waitMs, undefined, { signal }).catch(() => undefined);
+      if (isWoken) await pause(failures === 0 ? settleMs : waitMs, signal);
     }
   }
 
@@ -300,7 +300,7 @@ export class WebhookConfigurations {
   async #waitFor(timeMs: number, signal: AbortSignal): Promise<boolean> {
     const ended = new AbortController();
     const both = AbortSignal.any([signal, ended.signal]);
-    const timer = wait(timeMs, false, { signal: both }).catch(() => false);
+    const timer = pause(timeMs, both).then(() => false);
     const result = await Promise.race([timer, this.#woken.promise.then(() => true)]);
     ended.abort();
     return result;
