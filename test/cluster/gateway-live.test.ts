@@ -147,21 +147,30 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
     expect((await client.get(`${PODS}/${name}`)).status).toBe(200);
   });
 
-  test('grant exactly ten of 300 deletions and evictions at once', async () => {
+  test('grant exactly ten of 500 deletions and evictions that are made at once', async () => {
     await budget('storm', 10);
-    const names = await budgets.runningPods('storm', 300);
+    const names = await budgets.runningPods('storm', 500);
+    const wide = client.withConnections(500);
+    // Connections that are there: what is measured is deletions.
+    await Promise.all(names.map((name) => wide.get(`${PODS}/${name}`)));
+    const many = new Budgets(wide);
     const started = performance.now();
     const answers = await Promise.all(
-      names.map((name, i) => (i % 2 === 0 ? budgets.deletePod(name) : budgets.evict(name))),
+      names.map(async (name, i) => {
+        const { status } = await (i % 2 === 0 ? many.deletePod(name) : many.evict(name));
+        return { status, seconds: (performance.now() - started) / 1000 };
+      }),
     );
-    const seconds = (performance.now() - started) / 1000;
+    wide.close();
+    const seconds = answers.map((answer) => answer.seconds).sort((a, b) => a - b);
+    const [middle = 0, longest = 0] = [seconds[250], seconds.at(-1)];
+    console.log(`500 requests answered in ${longest.toFixed(2)} s, half of them in ${middle.toFixed(2)} s`);
     const granted = answers.filter(({ status }) => status < 300).length;
     const codes = new Set(answers.map(({ status }) => status));
-    console.log(`300 requests answered in ${seconds.toFixed(2)} s`);
     expect([granted, [...codes].filter((code) => code >= 300)]).toEqual([10, [403]]);
     const { unavailableAllowed, disruptedPods = {} } = await budgets.status('storm');
     expect([unavailableAllowed, Object.keys(disruptedPods).length]).toEqual([0, 10]);
-    expect(seconds).toBeLessThan(15);
+    expect(longest).toBeLessThan(15);
   });
 
   test('let pods go once their budget is gone, also before they have heard of it', async () => {

@@ -18,11 +18,20 @@ const LIMIT_MS = 30_000;
 export class Client {
   /** URL of the API server. */
   readonly server: string;
+  readonly #credentials: Credentials;
   readonly #agent: Agent;
 
-  constructor(server: string, { ca, certificate, key }: Credentials) {
+  /** Asks so many things at once; the rest waits. */
+  constructor(server: string, credentials: Credentials, connections = 8) {
+    const { ca, certificate, key } = credentials;
     this.server = server;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca, cert: certificate, key });
+    this.#credentials = credentials;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ca, cert: certificate, key });
+  }
+
+  /** The same administrator, by connections of its own. */
+  withConnections(connections: number): Client {
+    return new Client(this.server, this.#credentials, connections);
   }
 
   get(path: string): Promise<Answer> {
