@@ -1,7 +1,6 @@
 // The HTTPS server of the gateway: takes admission requests apart, refuses what cannot be one, and gives the rest to
 // an evaluator. HTTP/1.1 only, as the API server speaks it.
 
-import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,6 +8,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { CONVERT_PATH } from '../api/webhooks.ts';
 import type { Health } from '../component/health.ts';
 import type { Logger } from '../component/logger.ts';
+import { type Content, copied, plain, reviewHeaders } from './answer-form.ts';
 import { Backlog } from './backlog.ts';
 import { answerAndClose } from './closing.ts';
 import { type Connection, Connections } from './connections.ts';
@@ -371,8 +371,6 @@ export class AdmissionServer implements ExchangeOwner {
   }
 }
 
-/** The body of an answer: ASCII as text, all else as bytes. */
-type Content = string | Uint8Array;
 type Decided = {
   exchange: Exchange;
   status: number;
@@ -390,22 +388,3 @@ const BODY_FAULTS = {
   overloaded: form.OVERLOADED,
   trailers: form.TRAILERS,
 } as const;
-
-/** A 503 may be tried again: the API server does so by itself, as long as its caller waits. */
-function reviewHeaders(body: Content, status: number): string[] {
-  const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
-  if (status === 503) headers.push('Retry-After', '1');
-  return headers;
-}
-
-/** An answer that nobody writes over: a text where it is ASCII, which has as many bytes as characters. */
-function copied(body: Uint8Array): Content {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  return isAscii(bytes) ? bytes.toString('latin1') : Buffer.from(body);
-}
-
-function plain(status: number, text: string, ...more: string[]): { status: number; headers: string[]; body: Buffer } {
-  const body = Buffer.from(text);
-  const type = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'];
-  return { status, headers: [...type, 'Content-Length', String(body.length), ...more], body };
-}

@@ -1,8 +1,9 @@
 // The mirrors of a program: one for each resource that anybody watches, with the indexes of all who do.
 
 import type { Metrics, Sample } from '../component/metrics.ts';
-import { Mirror, type MirrorCounts, type MirrorOptions } from './mirror.ts';
+import { Mirror } from './mirror.ts';
 import { MIRROR_METRICS } from './mirror-metrics.ts';
+import type { MirrorCounts, MirrorOptions } from './mirror-options.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
 import type { IndexKeys, Reader } from './reader.ts';
 import type { Resource } from './resource.ts';

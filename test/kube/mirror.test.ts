@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import type { Client } from '../../kube/client.ts';
-import { Mirror, type MirrorOptions } from '../../kube/mirror.ts';
+import { Mirror } from '../../kube/mirror.ts';
+import type { MirrorOptions } from '../../kube/mirror-options.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { CONTROLLER_INDEX } from '../../kube/reader.ts';
 import { PODS } from '../../kube/resource.ts';

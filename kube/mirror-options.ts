@@ -1,0 +1,55 @@
+// What a mirror is made of, the times it keeps, and what it counts.
+
+import type { Logger } from '../component/logger.ts';
+import type { Client } from './client.ts';
+import type { KubeObject } from './objects.ts';
+import type { IndexKeys } from './reader.ts';
+import type { Resource } from './resource.ts';
+
+type Selection = {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+};
+
+export type MirrorOptions = {
+  readonly client: Pick<Client, 'list' | 'watch'>;
+  readonly resource: Resource;
+  readonly selection?: Selection;
+  readonly indexes?: Readonly<Record<string, IndexKeys>>;
+  /** Takes out what no reader of this resource needs; `managedFields` go in any case. */
+  readonly trim?: (object: KubeObject) => KubeObject;
+  /** The object in the form in which it is kept, or why it is left out, as if it were not there. Pure. */
+  readonly read?: (object: KubeObject) => KubeObject | string;
+  /** Called for an object that is left out, and when the reason for that changes. */
+  readonly onLeftOut?: (object: KubeObject, reason: string) => void;
+  readonly logger: Logger;
+  readonly random: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
+  readonly times?: Partial<MirrorTimes>;
+  /** Called when the API server cannot be followed any more, and when the reason for that changes. */
+  readonly onProblem?: (resource: Resource, reason: string) => void;
+};
+
+/** All in milliseconds. */
+export type MirrorTimes = {
+  /** The API server ends a watch after this, and says before that how far it is. */
+  watchMs: number;
+  /** A watch on which nothing came for this long is broken, whatever the connection says. */
+  silenceMs: number;
+  /** Between two lists, and the least wait after a failure. */
+  leastWaitMs: number;
+  mostWaitMs: number;
+};
+
+/** What happened to a mirror so far. */
+export type MirrorCounts = {
+  lists: number;
+  watches: number;
+  events: number;
+  damagedFrames: number;
+  silences: number;
+  expirations: number;
+  failures: number;
+};
