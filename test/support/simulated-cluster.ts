@@ -5,12 +5,12 @@ import type { JsonObject } from '../../api/core/json.ts';
 import { ConnectionError, StatusError } from '../../component/errors.ts';
 import { type KubeObject, keyOf, type ObjectReference } from '../../kube/objects.ts';
 import type { FailedEffect, Plan, PlannedEffect } from '../../kube/plan.ts';
-import { CONTROLLER_INDEX, controllerKeys, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
+import type { IndexKeys, LookUp, Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
 import { type Expectation, Expectations } from '../../reconcilers/loop/expectations.ts';
 import { withLookups } from '../../reconcilers/loop/lookups.ts';
-import { readable } from '../../reconcilers/readable.ts';
+import { type Cache, Caches, deliver } from './simulation/caches.ts';
 import { type Kubelet, simulatedKubelet } from './simulation/kubelet.ts';
 import { metadataOf, type PatchParts, SimulatedObjects, type WorldChange } from './simulation/objects.ts';
 
@@ -55,7 +55,7 @@ export class SimulatedCluster {
   now: number;
   readonly #options: SimulationOptions;
   readonly #random: () => number;
-  readonly #caches = new Map<string, Cache>();
+  readonly #caches = new Caches();
   readonly #runs: ControllerRun[];
 
   constructor(options: SimulationOptions) {
@@ -66,35 +66,25 @@ export class SimulatedCluster {
     this.kubelet = simulatedKubelet(this.objects, () => this.now);
     this.objects.onChange((change) => this.#changed(change));
     const view = {
-      follows: (resource: Resource) => this.#caches.has(idOf(resource)),
-      hasSeen: (resource: Resource, version: string) => this.#cacheOf(resource).version >= Number(version),
+      follows: (resource: Resource) => this.#caches.find(resource) !== undefined,
+      hasSeen: (resource: Resource, version: string) => this.#caches.of(resource).version >= Number(version),
       get: (resource: Resource, reference: ObjectReference) => this.reader.get(resource, reference),
-      isBehind: (resource: Resource) => this.#cacheOf(resource).pending.length > 0,
+      isBehind: (resource: Resource) => this.#caches.of(resource).pending.length > 0,
     };
     this.#runs = (options.controllers ?? []).map((controller) => {
-      for (const { resource, indexes = {} } of controller.watches) this.#follow(resource, indexes);
+      for (const { resource, indexes = {} } of controller.watches) this.#caches.follow(resource, indexes);
       return { controller, queue: new Map(), expectations: new Expectations(view) };
     });
   }
 
   /** What controllers see: it lags behind the world unless the simulation is fresh. */
-  readonly reader: Reader = {
-    get: (resource, reference) => this.#cacheOf(resource).objects.get(keyOf(reference)),
-    list: (resource, namespace) => {
-      const all = [...this.#cacheOf(resource).objects.values()];
-      return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
-    },
-    indexed: (resource, index, key) => {
-      const { indexes, objects } = this.#cacheOf(resource);
-      const keys = indexes.get(index);
-      if (keys === undefined) throw new Error(`${resource.plural} have no index ${index}`);
-      return [...objects.values()].filter((object) => keys(object).includes(key));
-    },
-  };
+  get reader(): Reader {
+    return this.#caches.reader;
+  }
 
   /** Follows a resource that no controller watches, for tests that only read. */
   follow(resource: Resource, indexes: Readonly<Record<string, IndexKeys>> = {}): void {
-    this.#follow(resource, indexes);
+    this.#caches.follow(resource, indexes);
   }
 
   // What a user does; each throws StatusError as the API server would.
@@ -177,13 +167,12 @@ export class SimulatedCluster {
   }
 
   #work(): (() => void | Promise<void>)[][] {
-    const deliveries = [...this.#caches.values()].filter(({ pending }) => pending.length > 0);
     const due = this.#runs.flatMap((run) =>
       [...run.queue.values()].filter((item) => item.dueAt <= this.now).map((item) => ({ run, item })),
     );
     const ready = due.filter(({ run, item }) => run.expectations.unmet(keyOf(item.key)) === undefined);
     return [
-      deliveries.map((cache) => () => this.#deliver(cache)),
+      this.#caches.lagging().map((cache) => () => this.#deliver(cache)),
       ready.map(
         ({ run, item }) =>
           () =>
@@ -248,7 +237,7 @@ export class SimulatedCluster {
   }
 
   #expectNow(run: ControllerRun, id: string, resource: Resource): void {
-    const cache = this.#caches.get(idOf(resource));
+    const cache = this.#caches.find(resource);
     const resourceVersion = String(
       Math.max(cache?.version ?? 0, ...(cache?.pending ?? []).map(({ version }) => version)),
     );
@@ -291,45 +280,20 @@ export class SimulatedCluster {
     return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: object.metadata, spec: { replicas }, status };
   }
 
-  #follow(resource: Resource, indexes: Readonly<Record<string, IndexKeys>>): void {
-    const id = idOf(resource);
-    const known = this.#caches.get(id) ?? { resource, objects: new Map(), pending: [], version: 0, indexes: new Map() };
-    known.indexes.set(CONTROLLER_INDEX, controllerKeys);
-    for (const [name, keys] of Object.entries(indexes)) {
-      const other = known.indexes.get(name);
-      if (other !== undefined && other !== keys)
-        throw new Error(`two indexes of ${resource.plural} are called ${name}`);
-      known.indexes.set(name, keys);
-    }
-    this.#caches.set(id, known);
-  }
-
-  #cacheOf(resource: Resource): Cache {
-    const cache = this.#caches.get(idOf(resource));
-    if (cache === undefined) throw new Error(`${resource.plural} are watched by nobody`);
-    return cache;
-  }
-
   #changed(change: WorldChange): void {
-    const cache = this.#caches.get(idOf(change.resource));
+    const cache = this.#caches.find(change.resource);
     if (cache === undefined) return;
     cache.pending.push(change);
     if (this.#options.fresh === true) this.#deliver(cache);
   }
 
   #deliver(cache: Cache): void {
-    const change = cache.pending.shift();
+    const change = deliver(cache);
     if (change === undefined) return;
-    const { version } = change;
-    const [old, next] = [change.old, change.new].map((object) => (object === undefined ? undefined : asRead(object)));
-    const key = keyOf((next ?? old ?? { metadata: { name: '' } }).metadata);
-    if (next === undefined) cache.objects.delete(key);
-    else cache.objects.set(key, next);
-    cache.version = version;
     for (const run of this.#runs) {
       for (const watch of run.controller.watches) {
-        if (idOf(watch.resource) !== idOf(change.resource)) continue;
-        for (const wanted of watch.keys({ old, new: next }, this.reader)) {
+        if (this.#caches.find(watch.resource) !== cache) continue;
+        for (const wanted of watch.keys(change, this.reader)) {
           this.#enqueue(run, { name: wanted.name, namespace: wanted.namespace }, 0);
         }
       }
@@ -363,13 +327,6 @@ export class SimulatedCluster {
   }
 }
 
-/** As mirrors give it to controllers. */
-function asRead(object: KubeObject): KubeObject {
-  const read = readable(object);
-  if (typeof read === 'string') throw new Error(`${object.kind} ${keyOf(object.metadata)}: ${read}`);
-  return read;
-}
-
 function statusOf({ status, report }: Plan, failures: readonly FailedEffect[]): PlannedEffect | undefined {
   return report === undefined ? status : report(failures);
 }
@@ -385,18 +342,6 @@ type ControllerRun = {
   readonly queue: Map<string, { readonly key: ObjectReference; readonly dueAt: number }>;
   readonly expectations: Expectations;
 };
-
-type Cache = {
-  readonly resource: Resource;
-  readonly objects: Map<string, KubeObject>;
-  readonly pending: WorldChange[];
-  version: number;
-  readonly indexes: Map<string, IndexKeys>;
-};
-
-function idOf({ group, plural }: Resource): string {
-  return `${group}/${plural}`;
-}
 
 function describe(effect: PlannedEffect): string {
   if (effect.type === 'event')
