@@ -56,7 +56,10 @@ export async function readConnection(options: ConnectionOptions): Promise<Connec
   const { files, optional } = kubeconfigFiles(kubeconfig, environment);
   const found = await chooseContext({ files, optional, context });
   if (found === undefined) {
-    throw new InputError('there is no cluster to connect to: no --kubeconfig, no ServiceAccount, no $KUBECONFIG');
+    if (!optional) throw new InputError('expected a kubeconfig, and nothing is in it', { file: files.join(', ') });
+    throw new InputError(
+      'there is no cluster to connect to: no --kubeconfig, no ServiceAccount, and no file at $KUBECONFIG or ~/.kube/config',
+    );
   }
   return new FileConnection(found, options.monotonic);
 }

@@ -135,6 +135,7 @@ echo '${JSON.stringify({ ...credential, status: { token: 'TOKEN' } })}' | sed "s
 
   test.each<[string, string | JsonObject, string]>([
     ['no file', '', 'FILE/none: no such file or folder'],
+    ['an empty file', '# none\n', 'FILE/config: expected a kubeconfig, and nothing is in it'],
     ['text', 'hello', 'FILE/config:1:1: expected an object, got text'],
     ['broken YAML', 'a: [', 'FILE/config:1:5: '],
     ['nothing', {}, 'FILE/config:1:1: current-context: required, or name a context with --context'],
@@ -171,7 +172,9 @@ echo '${JSON.stringify({ ...credential, status: { token: 'TOKEN' } })}' | sed "s
   });
 
   test('without any source the sources are named', async () => {
-    expect(String(await rejection(connect()))).toContain('no --kubeconfig, no ServiceAccount, no $KUBECONFIG');
+    expect(String(await rejection(connect()))).toContain(
+      'no --kubeconfig, no ServiceAccount, and no file at $KUBECONFIG',
+    );
   });
 });
 
