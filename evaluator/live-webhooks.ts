@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject } from '../api/core/json.ts';
 import type { Kind } from '../api/kinds/kind.ts';
-import { CONVERT_PATH, type WebhookEntry } from '../api/webhooks.ts';
+import type { WebhookEntry } from '../api/webhooks.ts';
 import { StatusError } from '../component/errors.ts';
 import { convertBody } from './conversion.ts';
 import { type Answer, type Envelope, unreadable, type Verdict, writeVerdict } from './envelope.ts';
@@ -15,7 +15,7 @@ import { signalIn } from './live-review.ts';
 import { type LiveOptions, LiveReviews } from './live-reviews.ts';
 import { type ObjectReference, Policies, type PolicySettings } from './policies.ts';
 import { tryAgain } from './refusal.ts';
-import { servedPaths } from './served.ts';
+import { handlersOf } from './served.ts';
 import { State } from './state.ts';
 
 type Handler = (body: Uint8Array, now: number, leftMs: number) => Answer | Promise<Answer>;
@@ -87,14 +87,11 @@ export class LiveWebhooks {
   }
 
   private makeHandlers({ gates }: PolicySettings): ReadonlyMap<string, Handler> {
-    const handlers = new Map<string, Handler>();
-    for (const { path, type, kind, isOfPolicies } of servedPaths(gates)) {
-      const policy = isOfPolicies ? this.policyHandler(path) : undefined;
-      if (kind !== undefined) handlers.set(path, this.kindHandler(kind, type, policy));
-      else if (policy !== undefined) handlers.set(path, policy);
-    }
-    handlers.set(CONVERT_PATH, (body) => convertBody(body, this.policies));
-    return handlers;
+    return handlersOf<Handler>(gates, {
+      policy: (path) => this.policyHandler(path),
+      kind: (kind, type, deletion) => this.kindHandler(kind, type, deletion),
+      convert: (body) => convertBody(body, this.policies),
+    });
   }
 
   private policyHandler(path: string): Handler {

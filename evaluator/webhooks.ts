@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 import type { Kind } from '../api/kinds/kind.ts';
-import { CONVERT_PATH, type WebhookEntry } from '../api/webhooks.ts';
+import type { WebhookEntry } from '../api/webhooks.ts';
 import { convertBody } from './conversion.ts';
 import { type Answer, unreadable, writeVerdict } from './envelope.ts';
 import { mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
@@ -17,7 +17,7 @@ import {
   type PolicySettings,
   type Question,
 } from './policies.ts';
-import { servedPaths } from './served.ts';
+import { handlersOf } from './served.ts';
 import { State } from './state.ts';
 
 /** Answers one body at a time. */
@@ -103,14 +103,11 @@ export class Webhooks {
   }
 
   private makeHandlers({ gates }: PolicySettings): ReadonlyMap<string, Handler> {
-    const handlers = new Map<string, Handler>();
-    for (const { path, type, kind, isOfPolicies } of servedPaths(gates)) {
-      const policy = isOfPolicies ? this.policyHandler(path) : undefined;
-      if (kind !== undefined) handlers.set(path, this.kindHandler(kind, type, policy));
-      else if (policy !== undefined) handlers.set(path, policy);
-    }
-    handlers.set(CONVERT_PATH, (body) => convertBody(body, this.policies));
-    return handlers;
+    return handlersOf<Handler>(gates, {
+      policy: (path) => this.policyHandler(path),
+      kind: (kind, type, deletion) => this.kindHandler(kind, type, deletion),
+      convert: (body) => convertBody(body, this.policies),
+    });
   }
 
   private policyHandler(path: string): Handler {
