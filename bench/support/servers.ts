@@ -39,7 +39,10 @@ function start(given: readonly string[]): ChildProcess {
   // As in package.json: a small young generation and one heap of the C library, for less memory.
   const pinned = ['--cpu-list', '0', process.execPath, '--max-semi-space-size=2', ...given];
   const env = { PATH: '/usr/bin:/bin', MALLOC_ARENA_MAX: '1' };
-  return spawn('taskset', pinned, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('taskset', pinned, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A bench that fails half-way leaves no server behind.
+  process.once('exit', () => child.kill());
+  return child;
 }
 
 async function served(child: ChildProcess, listens: RegExp, clean: () => Promise<void>): Promise<Server> {
