@@ -19,14 +19,14 @@ export function keepFact(root: View): bool {
   entry.kind = Stored.Fact;
   entry.size = <u32>size;
   entry.root = copyTo(block + HEAD_BYTES, root);
-  entry.tableNext = first;
+  entry.next = first;
   first = block;
   return true;
 }
 
 /** The answer to a question, as it was kept; `none` when the host has not been asked yet. */
 export function findFact(question: Text): View {
-  for (let at = first; at != 0; at = changetype<Entry>(at).tableNext) {
+  for (let at = first; at != 0; at = changetype<Entry>(at).next) {
     const root = changetype<Entry>(at).root;
     if (root.get('question').raw().equals(question)) {
       return root;
@@ -38,7 +38,7 @@ export function findFact(question: Text): View {
 export function forgetFacts(): void {
   while (first != 0) {
     const entry = changetype<Entry>(first);
-    const next = entry.tableNext;
+    const next = entry.next;
     give(first, entry.size);
     first = next;
   }

@@ -3,26 +3,20 @@
 
 import { give, take } from './heap';
 import { Entry } from './stored';
+import { Chained, Table } from './table';
 
-/** An entry under a term; in the list of its bucket, and in the list of its entry. */
+/** An entry under a term, which is its hash; in its bucket, and in the list of its entry. */
 @unmanaged
-class Link {
-  next: usize;
-  previous: usize;
+class Link extends Chained {
   ofEntry: usize;
   entry: Entry;
-  term: u32;
 }
 
 const LINK_BYTES: usize = 32;
 
-let buckets: usize = 0;
-let bucketCount: u32 = 0;
-let linkCount: u32 = 0;
-
 /** Puts an entry under a term; false when the memory has no more room. */
 export function index(entry: Entry, term: u32): bool {
-  if (linkCount >= bucketCount && !grow()) {
+  if (!links().makeRoom()) {
     return false;
   }
   const at = take(LINK_BYTES);
@@ -31,11 +25,10 @@ export function index(entry: Entry, term: u32): bool {
   }
   const link = changetype<Link>(at);
   link.entry = entry;
-  link.term = term;
+  link.hash = term;
   link.ofEntry = entry.links;
   entry.links = at;
-  hang(link);
-  linkCount++;
+  links().add(link);
   return true;
 }
 
@@ -44,15 +37,7 @@ export function unindex(entry: Entry): void {
   let at = entry.links;
   while (at != 0) {
     const link = changetype<Link>(at);
-    if (link.previous == 0) {
-      store<usize>(bucketOf(link.term), link.next);
-    } else {
-      changetype<Link>(link.previous).next = link.next;
-    }
-    if (link.next != 0) {
-      changetype<Link>(link.next).previous = link.previous;
-    }
-    linkCount--;
+    links().remove(link);
     const next = link.ofEntry;
     give(at, LINK_BYTES);
     at = next;
@@ -62,11 +47,11 @@ export function unindex(entry: Entry): void {
 
 /** First link under a term, or 0: `nextUnder` goes on, `entryOf` gives the entry. */
 export function under(term: u32): usize {
-  return bucketCount == 0 ? 0 : matching(load<usize>(bucketOf(term)), term);
+  return matching(links().first(term), term);
 }
 
 export function nextUnder(link: usize): usize {
-  return matching(changetype<Link>(link).next, changetype<Link>(link).term);
+  return matching(changetype<Link>(link).next, changetype<Link>(link).hash);
 }
 
 export function entryOf(link: usize): Entry {
@@ -84,49 +69,12 @@ export function countUnder(term: u32, most: i32): i32 {
 
 function matching(link: usize, term: u32): usize {
   let at = link;
-  while (at != 0 && changetype<Link>(at).term != term) {
+  while (at != 0 && changetype<Link>(at).hash != term) {
     at = changetype<Link>(at).next;
   }
   return at;
 }
 
-function bucketOf(term: u32): usize {
-  return buckets + ((<usize>((term * 0x9e3779b1) >> (clz(bucketCount) + 1))) << 2);
-}
-
-function hang(link: Link): void {
-  const bucket = bucketOf(link.term);
-  const first = load<usize>(bucket);
-  link.previous = 0;
-  link.next = first;
-  if (first != 0) {
-    changetype<Link>(first).previous = changetype<usize>(link);
-  }
-  store<usize>(bucket, changetype<usize>(link));
-}
-
-/** Twice as many buckets, each link hung anew. */
-function grow(): bool {
-  const count = max(bucketCount << 1, 256);
-  const place = take((<usize>count) << 2);
-  if (place == 0) {
-    return false;
-  }
-  memory.fill(place, 0, (<usize>count) << 2);
-  const old = buckets;
-  const oldCount = bucketCount;
-  buckets = place;
-  bucketCount = count;
-  for (let i: u32 = 0; i < oldCount; i++) {
-    let at = load<usize>(old + ((<usize>i) << 2));
-    while (at != 0) {
-      const link = changetype<Link>(at);
-      at = link.next;
-      hang(link);
-    }
-  }
-  if (old != 0) {
-    give(old, (<usize>oldCount) << 2);
-  }
-  return true;
+function links(): Table {
+  return changetype<Table>(memory.data(offsetof<Table>()));
 }

@@ -6,14 +6,11 @@ import { copySize, copyTo } from './copy';
 import { give, take } from './heap';
 import { unindex } from './index';
 import { Entry, HEAD_BYTES, Stored } from './stored';
-
-let buckets: usize = 0;
-let bucketCount: u32 = 0;
-let entryCount: u32 = 0;
+import { Table } from './table';
 
 /** Number of objects. */
 export function storeCount(): u32 {
-  return entryCount;
+  return entries().count;
 }
 
 /**
@@ -23,7 +20,7 @@ export function storeCount(): u32 {
 export function put(kind: Stored, namespace: Text, name: Text, root: View): Entry | null {
   const hash = keyHash(kind, namespace, name);
   const size = <usize>HEAD_BYTES + copySize(root);
-  if (entryCount >= bucketCount && !growTable()) {
+  if (!entries().makeRoom()) {
     return null;
   }
   const block = take(size);
@@ -38,8 +35,7 @@ export function put(kind: Stored, namespace: Text, name: Text, root: View): Entr
   entry.links = 0;
   entry.seen = 0;
   entry.root = copyTo(block + HEAD_BYTES, root);
-  hang(entry);
-  entryCount++;
+  entries().add(entry);
   return entry;
 }
 
@@ -61,8 +57,9 @@ export abstract class Visitor {
 
 /** Visits all objects, in no order. */
 export function eachEntry(visitor: Visitor): void {
-  for (let i: u32 = 0; i < bucketCount; i++) {
-    for (let at = load<usize>(buckets + ((<usize>i) << 2)); at != 0; at = changetype<Entry>(at).tableNext) {
+  const table = entries();
+  for (let i: u32 = 0; i < table.bucketCount; i++) {
+    for (let at = table.firstAt(i); at != 0; at = changetype<Entry>(at).next) {
       visitor.visit(changetype<Entry>(at));
     }
   }
@@ -74,27 +71,13 @@ function removeByHash(kind: Stored, namespace: Text, name: Text, hash: u32): boo
     return false;
   }
   unindex(entry);
-  const bucket = bucketOf(hash);
-  const address = changetype<usize>(entry);
-  if (load<usize>(bucket) == address) {
-    store<usize>(bucket, entry.tableNext);
-  } else {
-    let before = changetype<Entry>(load<usize>(bucket));
-    while (before.tableNext != address) {
-      before = changetype<Entry>(before.tableNext);
-    }
-    before.tableNext = entry.tableNext;
-  }
-  entryCount--;
-  give(address, entry.size);
+  entries().remove(entry);
+  give(changetype<usize>(entry), entry.size);
   return true;
 }
 
 function lookup(kind: Stored, namespace: Text, name: Text, hash: u32): Entry | null {
-  if (bucketCount == 0) {
-    return null;
-  }
-  let at = load<usize>(bucketOf(hash));
+  let at = entries().first(hash);
   while (at != 0) {
     const entry = changetype<Entry>(at);
     if (entry.hash == hash && entry.kind == kind) {
@@ -103,7 +86,7 @@ function lookup(kind: Stored, namespace: Text, name: Text, hash: u32): Entry | n
         return entry;
       }
     }
-    at = entry.tableNext;
+    at = entry.next;
   }
   return null;
 }
@@ -113,37 +96,6 @@ function keyHash(kind: Stored, namespace: Text, name: Text): u32 {
   return hashBytes(name.start, name.length, space * 16777619);
 }
 
-function bucketOf(hash: u32): usize {
-  return buckets + ((<usize>((hash * 0x9e3779b1) >> (clz(bucketCount) + 1))) << 2);
-}
-
-function hang(entry: Entry): void {
-  const bucket = bucketOf(entry.hash);
-  entry.tableNext = load<usize>(bucket);
-  store<usize>(bucket, changetype<usize>(entry));
-}
-
-function growTable(): bool {
-  const count = max(bucketCount << 1, 256);
-  const place = take((<usize>count) << 2);
-  if (place == 0) {
-    return false;
-  }
-  memory.fill(place, 0, (<usize>count) << 2);
-  const old = buckets;
-  const oldCount = bucketCount;
-  buckets = place;
-  bucketCount = count;
-  for (let i: u32 = 0; i < oldCount; i++) {
-    let at = load<usize>(old + ((<usize>i) << 2));
-    while (at != 0) {
-      const entry = changetype<Entry>(at);
-      at = entry.tableNext;
-      hang(entry);
-    }
-  }
-  if (old != 0) {
-    give(old, (<usize>oldCount) << 2);
-  }
-  return true;
+function entries(): Table {
+  return changetype<Table>(memory.data(offsetof<Table>()));
 }

@@ -1,6 +1,7 @@
 // An object of the store: one block with this head, the object's bytes and its nodes.
 
 import { View } from '../json/view';
+import { Chained } from './table';
 
 /** What the store knows to keep. The numbers are part of the keys, not of any interface. */
 export const enum Stored {
@@ -21,10 +22,7 @@ export const enum Stored {
 export const HEAD_BYTES: i32 = 48;
 
 @unmanaged
-export class Entry {
-  /** The next entry in the same bucket of the table. */
-  tableNext: usize;
-  hash: u32;
+export class Entry extends Chained {
   kind: Stored;
   /** Bytes of the block. */
   size: u32;
