@@ -34,6 +34,9 @@ export type Surroundings = {
   stderr: { write(text: string): unknown };
   signals: SignalSource;
   now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  monotonic: () => number;
+  random: () => number;
   limits: Limits;
   /** URL of a module to decide with instead of the real evaluator; see `loadEvaluator`. */
   evaluatorModule: string | undefined;
@@ -124,7 +127,7 @@ export class Gateway {
   }
 
   async #openMode(): Promise<Mode> {
-    const { now, pollMs } = this.#world;
+    const { now, monotonic, random, pollMs } = this.#world;
     const { objects, 'cert-dir': folder = '', 'client-ca-file': clientCaFile } = this.#flags;
     const times = { settleMs: SETTLE_MS, pollMs };
     const { serverNames: names } = this.#installation;
@@ -145,6 +148,7 @@ export class Gateway {
       certificates,
       count: this.#countDecision,
       now,
+      clocks: { monotonic, random },
       logger: this.#logger,
     });
   }
@@ -193,7 +197,7 @@ export class Gateway {
         const denial = readDenial(path, body, answer);
         if (denial !== undefined) denials.record(denial);
       },
-      monotonic: () => performance.now(),
+      monotonic: this.#world.monotonic,
       now: this.#world.now,
     });
     const loaded = () => {
@@ -228,6 +232,7 @@ export class Gateway {
       restarted: () => restarted(),
       denied: (denial) => denials.record(denial),
       decided: this.#countDecision,
+      monotonic: this.#world.monotonic,
       hangMs: this.#world.hangMs,
     });
   }

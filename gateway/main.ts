@@ -46,6 +46,7 @@ Flags:
 
 function processSurroundings(): Surroundings {
   const { stdout, stderr } = process;
-  const times = { pollMs: 10_000, hangMs: 5_000, now: () => Date.now() };
-  return { stdout, stderr, signals: process, limits: LIMITS, evaluatorModule: undefined, ...times };
+  const clocks = { now: () => Date.now(), monotonic: () => performance.now(), random: () => Math.random() };
+  const times = { pollMs: 10_000, hangMs: 5_000 };
+  return { stdout, stderr, signals: process, limits: LIMITS, evaluatorModule: undefined, ...clocks, ...times };
 }

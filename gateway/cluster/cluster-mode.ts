@@ -23,7 +23,7 @@ import { Scope } from '../scope/scope.ts';
 import type { Widening } from '../scope/widen.ts';
 import type { CertificateOptions } from '../tls/certificates.ts';
 import { applyClusterChange, type ClusterChange } from './change.ts';
-import { type ClusterSettings, type Count, liveOptions, openClient, openWidening } from './connect.ts';
+import { type Clocks, type ClusterSettings, type Count, liveOptions, openClient, openWidening } from './connect.ts';
 import { messageOf } from './failures.ts';
 import { policyResources } from './policy-resources.ts';
 import { FolderCertificate, SecretCertificate, type ServedCertificate } from './served-certificate.ts';
@@ -37,6 +37,7 @@ export type ClusterModeOptions = {
   readonly certificates: Omit<CertificateOptions, 'count'>;
   readonly count: Count;
   readonly now: () => number;
+  readonly clocks: Clocks;
   readonly logger: Logger;
 };
 
@@ -63,14 +64,13 @@ export class ClusterMode implements Mode {
   #certificateReload: (result: 'success' | 'error') => void = () => undefined;
 
   private constructor(options: ClusterModeOptions, client: Client) {
-    const { settings, count, now, logger } = options;
+    const { settings, count, now, clocks, logger } = options;
+    const { monotonic, random } = clocks;
     this.#options = options;
     this.#client = client;
     this.cluster = settings;
-    this.live = liveOptions(client, settings, count);
+    this.live = liveOptions(client, settings, clocks, count);
     this.widening = openWidening(client, settings);
-    const monotonic = () => performance.now();
-    const random = Math.random;
     this.#events = new Events({ client, now, monotonic, random, logger });
     // Compatibility: the component that is looked for in events about budgets.
     this.events = this.#events.recorder({ component: 'pub-controller' });
@@ -87,7 +87,7 @@ export class ClusterMode implements Mode {
 
   /** Reads how to connect; the API server need not be there yet. Throws InputError naming file and field. */
   static async open(options: ClusterModeOptions): Promise<ClusterMode> {
-    return new ClusterMode(options, await openClient(options.settings, options.logger));
+    return new ClusterMode(options, await openClient(options.settings, options.clocks, options.logger));
   }
 
   expose(health: Health, metrics: Metrics): void {
@@ -180,7 +180,7 @@ export class ClusterMode implements Mode {
   }
 
   async serving(port: number, stop: AbortSignal): Promise<void> {
-    const { installation, gates, now, logger } = this.#options;
+    const { installation, gates, now, clocks, logger } = this.#options;
     const { host, systemNamespace: namespace, service: name } = installation;
     const served = new Set(this.#paths);
     this.#configurations = new WebhookConfigurations({
@@ -195,7 +195,7 @@ export class ClusterMode implements Mode {
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
       ...this.#scope(),
       now,
-      random: Math.random,
+      random: clocks.random,
       logger,
     });
     this.#runs.push(this.#configurations.run(this.#ending.signal), this.#watchTriggers(this.#configurations));
@@ -203,15 +203,14 @@ export class ClusterMode implements Mode {
   }
 
   #watchTriggers(configurations: WebhookConfigurations): Promise<void> {
-    const { installation, logger } = this.#options;
+    const { installation, clocks, logger } = this.#options;
     const { systemNamespace: namespace, secret: name, keepsCertificateInFolder } = installation;
     const options = {
       client: this.#client,
       secret: keepsCertificateInFolder ? undefined : { namespace, name },
       wake: () => configurations.wake(),
       logger,
-      random: Math.random,
-      monotonic: () => performance.now(),
+      ...clocks,
     };
     return watchTriggers(options, this.#ending.signal);
   }

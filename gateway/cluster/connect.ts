@@ -32,13 +32,15 @@ export type Count = (metric: DecisionMetric, ...labels: string[]) => void;
 const USER_AGENT = 'sluice-gateway';
 const REQUEST_MS = 15_000;
 
-const monotonic = () => performance.now();
+/** Made by whoever starts a thread; `monotonic` in milliseconds of a clock that nobody sets. */
+export type Clocks = { readonly monotonic: () => number; readonly random: () => number };
 
 /** Reads how to connect; nothing is sent yet. Throws InputError naming file and field. */
-export async function openClient(settings: ClusterSettings, logger: Logger): Promise<Client> {
+export async function openClient(settings: ClusterSettings, clocks: Clocks, logger: Logger): Promise<Client> {
   const { kubeconfig, environment, qps, burst } = settings;
+  const { monotonic, random } = clocks;
   const connection = await readConnection({ kubeconfig, environment, monotonic });
-  const options = { userAgent: USER_AGENT, qps, burst, timeoutMs: REQUEST_MS, random: Math.random, monotonic, logger };
+  const options = { userAgent: USER_AGENT, qps, burst, timeoutMs: REQUEST_MS, random, monotonic, logger };
   return new Client(connection, options);
 }
 
@@ -48,7 +50,12 @@ export function openWidening(client: Client, { scopeGates: gates }: ClusterSetti
 }
 
 /** How an evaluator asks and writes by a client. */
-export function liveOptions(client: Client, settings: ClusterSettings, count: Count): LiveOptions {
+export function liveOptions(
+  client: Client,
+  settings: ClusterSettings,
+  { monotonic }: Clocks,
+  count: Count,
+): LiveOptions {
   const discovery = new Discovery(client, monotonic);
   const facts = new Facts({ client, discovery, monotonic, asked: (outcome) => count('factReads', outcome) });
   const statuses = new Statuses(client, discovery, (kind, outcome) => count('statusWrites', kind, outcome));

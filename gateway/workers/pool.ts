@@ -25,6 +25,8 @@ export type PoolOptions = {
   denied: (denial: Denial) => void;
   /** Told what threads count of their decisions. */
   decided: (metric: DecisionMetric, ...labels: string[]) => void;
+  /** Milliseconds of a clock that nobody sets. */
+  monotonic: () => number;
   /** A thread that does not show life for so long hangs. */
   hangMs: number;
 };
@@ -127,7 +129,7 @@ export class WorkerPool implements Servers {
       beats,
     };
     const worker = new Worker(WORKER_ENTRY, { workerData });
-    const now = performance.now();
+    const now = this.#options.monotonic();
     const thread: Thread = {
       isListening: false,
       worker,
@@ -164,7 +166,7 @@ export class WorkerPool implements Servers {
     // Before the watchdog runs the pool is still starting: then a thread that ends is an error of the start.
     if (this.#closing || this.#watchdog === undefined) return;
     this.#options.restarted();
-    const lived = performance.now() - thread.startedAt;
+    const lived = this.#options.monotonic() - thread.startedAt;
     setTimeout(() => this.#replace(), lived < SETTLED_MS ? SETTLED_MS : 0).unref();
   }
 
@@ -175,7 +177,7 @@ export class WorkerPool implements Servers {
   }
 
   #endHanging(): void {
-    const now = performance.now();
+    const now = this.#options.monotonic();
     for (const thread of this.#threads) {
       const beat = Atomics.load(thread.beats, 0);
       if (beat !== thread.seen) {

@@ -5,7 +5,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { Health } from '../../component/health.ts';
 import { createLogger, type Logger } from '../../component/logger.ts';
 import { takeOver } from '../change.ts';
-import type { ClusterSettings } from '../cluster/connect.ts';
+import type { ClusterSettings, Count } from '../cluster/connect.ts';
 import { readDenial } from '../denials/denial.ts';
 import { loadEvaluator } from '../load-evaluator.ts';
 import { Counters } from '../metrics/counters.ts';
@@ -62,7 +62,9 @@ async function serve(given: WorkerInput): Promise<void> {
 
 async function connect(settings: ClusterSettings, logger: Logger, report: (message: WorkerReport) => void) {
   const { liveOptions, openClient, openWidening } = await import('../cluster/connect.ts');
-  const client = await openClient(settings, logger);
-  const live = liveOptions(client, settings, (metric, ...labels) => report({ report: 'count', metric, labels }));
+  const clocks = { monotonic: () => performance.now(), random: Math.random };
+  const client = await openClient(settings, clocks, logger);
+  const count: Count = (metric, ...labels) => report({ report: 'count', metric, labels });
+  const live = liveOptions(client, settings, clocks, count);
   return { live, widening: openWidening(client, settings) };
 }
