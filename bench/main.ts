@@ -7,6 +7,7 @@ const files = [
   'module',
   'hosts',
   'gateway-cpu',
+  'delete-cpu',
   'latency',
   'kinds',
   'objects',
