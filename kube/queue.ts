@@ -89,6 +89,11 @@ export class WorkQueue {
     this.addAfter(key, Math.max(backoffMs, this.#bucket.take(maxDelayMs) ?? maxDelayMs));
   }
 
+  /** How often the key has failed without success in between. */
+  failuresOf(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
   /** The key's failures do not count any more. */
   forget(key: string): void {
     this.#failures.delete(key);

@@ -37,6 +37,8 @@ export type ReconcilerOptions = {
 const UNSEEN_MS = 20;
 const UNSEEN_MOST_MS = 1000;
 const UNSYNCED_MS = 1000;
+/** What the API server refused so many times in a row is told as an Event on the object: the first ones may pass by themselves. */
+const TOLD_FROM = 8;
 
 export class Reconciler implements Observed {
   readonly name: string;
@@ -149,7 +151,17 @@ export class Reconciler implements Observed {
       this.#options.logger.warn({ ...object, reason: error.message }, 'a reconcile failed');
     } else this.#panicked(error, 'a reconcile failed unexpectedly', object);
     this.queue.retry(id);
+    if (error instanceof StatusError) this.#tellRefusal(id, error);
     return 'error';
+  }
+
+  // On the object that the controller is about, which is the first that it watches.
+  #tellRefusal(id: string, { message }: StatusError): void {
+    const { controller, mirrors, events } = this.#options;
+    const [main] = controller.watches;
+    if (main === undefined || this.queue.failuresOf(id) < TOLD_FROM) return;
+    const regarding = mirrors.get(main.resource, referenceOf(id));
+    if (regarding !== undefined) events.record({ regarding, eventType: 'Warning', reason: 'ReconcileFailed', message });
   }
 
   #panicked(error: unknown, message: string, keys: Readonly<Record<string, string>> = {}): void {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../api/core/json.ts';
 import { RetryError, TerminalError } from '../../../component/errors.ts';
 import { Metrics } from '../../../component/metrics.ts';
 import type { Client } from '../../../kube/client.ts';
+import type { RecordedEvent } from '../../../kube/events.ts';
 import { Mirrors } from '../../../kube/mirrors.ts';
 import { type KubeObject, keyOf } from '../../../kube/objects.ts';
 import type { Plan } from '../../../kube/plan.ts';
@@ -13,7 +14,7 @@ import type { Controller } from '../../../reconcilers/loop/controller.ts';
 import { Loop } from '../../../reconcilers/loop/loop.ts';
 import { exposeControllers } from '../../../reconcilers/loop/metrics.ts';
 import { Reconciler } from '../../../reconcilers/loop/reconciler.ts';
-import { silentLogger } from '../../kube/support/logger.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import { createClient } from '../../support/client.ts';
 import { FakeApiServer } from '../../support/fake-apiserver.ts';
 
@@ -74,6 +75,7 @@ function create({ metadata }: KubeObject): Plan['groups'][number][number] {
 
 function start<S>(controllers: readonly Controller<S>[], options: { expectationTimeoutMs?: number } = {}) {
   const { expectationTimeoutMs = 300_000 } = options;
+  const recorded: RecordedEvent[] = [];
   const shared = { client, logger: silentLogger, random: () => 0.5, monotonic: () => performance.now() };
   const times = { leastWaitMs: 1, mostWaitMs: 5, silenceMs: 50 };
   const mirrors = new Mirrors(
@@ -87,7 +89,7 @@ function start<S>(controllers: readonly Controller<S>[], options: { expectationT
       workers: controller.workers.default,
       mirrors,
       client,
-      events: { record: () => undefined },
+      events: { record: (event) => void recorded.push(event) },
       readLive: () => Promise.resolve(undefined),
       queue: { baseDelayMs: 1, maxDelayMs: 50, qps: 0, bucketSize: 1, monotonic: () => performance.now() },
       expectationTimeoutMs,
@@ -111,7 +113,7 @@ function start<S>(controllers: readonly Controller<S>[], options: { expectationT
     mirroring.abort();
     await running;
   });
-  return { mirrors, reconcilers: made.map(({ reconciler }) => reconciler), looping };
+  return { mirrors, reconcilers: made.map(({ reconciler }) => reconciler), looping, recorded };
 }
 
 function createMap(name: string): void {
@@ -193,6 +195,30 @@ describe('a controller', () => {
     await server.until(() => pods() === 2);
     expect(reconcilers[0]?.counts).toMatchObject({ panics: 3, errors: 3 });
     expect(reconcilers[0]?.queue.counts.retries).toBe(3);
+  });
+
+  it('tells on the object of what is refused again and again, tries ever more seldom, and goes on with others', async () => {
+    createMap('barred');
+    createMap('good');
+    const refused = { code: 403, reason: 'Forbidden', message: 'pods is forbidden' };
+    const tries: number[] = [];
+    server.intercept(({ method, path, body }) => {
+      if (method !== 'POST' || !path.endsWith('/pods') || !body.includes('barred-')) return undefined;
+      tries.push(performance.now());
+      return { status: 403, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...refused }) };
+    });
+    const { recorded } = start([keeper()]);
+    await until(() => recorded.length > 0);
+    expect(recorded[0]).toMatchObject({
+      regarding: { kind: 'ConfigMap', metadata: { name: 'barred' } },
+      eventType: 'Warning',
+      reason: 'ReconcileFailed',
+      message: expect.stringContaining('pods is forbidden'),
+    });
+    expect(tries).toHaveLength(8);
+    // 1 + 2 + 4 + 8 + 16 + 32 + 50 ms
+    expect((tries.at(-1) ?? 0) - (tries[0] ?? 0)).toBeGreaterThan(100);
+    expect(pods()).toBe(1);
   });
 
   it('goes on when telling whom a change concerns fails', async () => {
