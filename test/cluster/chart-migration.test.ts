@@ -61,14 +61,16 @@ describe.skipIf(missing.length > 0)('an installation of OpenKruise', () => {
   });
 
   test('comes back by a rollback, with the authority and a list of webhooks to take over', async () => {
-    // OpenKruise's chart empties an annotation that whoever serves the webhooks fills.
     await helm('rollback', 'kruise', '1', '--force-conflicts', '--wait', '--timeout=2m');
     const { containers } = ((await read(MANAGER)).spec as Workload).template.spec;
     expect(containers.map(({ image }) => image)).toEqual(['registry.k8s.io/pause:3.10']);
     expect((await read(SECRET)).data).toMatchObject({ 'ca-cert.pem': authority });
     const { metadata, webhooks } = await read(CONFIGURATION);
     expect((webhooks as JsonObject[]).map(({ name }) => name)).toContain('mpod.kb.io');
-    expect(metadata).toMatchObject({ annotations: { template: '' } });
+    // OpenKruise's chart empties an annotation that whoever serves the webhooks fills: a gateway that is ending may be the first.
+    const { template } = (metadata as { annotations: { template: string } }).annotations;
+    const named = (JSON.parse(template || '[]') as { name: string }[]).map(({ name }) => name);
+    if (template !== '') expect(named).toEqual((webhooks as JsonObject[]).map(({ name }) => name));
   });
 
   type Workload = { template: { spec: { containers: JsonObject[] } } };

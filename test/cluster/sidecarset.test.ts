@@ -62,7 +62,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
       arguments: [
         ...[PROGRAM, 'reconcilers', '--kubeconfig', bed.kubeconfig],
         ...['--metrics-addr', '127.0.0.1:0', '--health-probe-addr', '127.0.0.1:0'],
-        ...['--leader-election-lease-duration', '4s', '--leader-election-renew-deadline', '3s'],
+        ...['--leader-election-lease-duration', '8s', '--leader-election-renew-deadline', '6s'],
         ...['--leader-election-retry-period', '500ms'],
       ],
     });
