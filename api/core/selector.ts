@@ -79,7 +79,8 @@ function requirementFault(key: string, operator: string, values: readonly string
   return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0];
 }
 
-function meets({ key, operator, values = [] }: DeepReadonly<LabelSelectorRequirement>, labels: Labels): boolean {
+/** Whether labels meet one requirement; one of an unknown operator is never met. */
+export function meets({ key, operator, values = [] }: DeepReadonly<LabelSelectorRequirement>, labels: Labels): boolean {
   const value = own(labels, key);
   switch (operator) {
     case 'In':

@@ -2,6 +2,7 @@
 
 import type { DeepReadonly } from '../../api/core/json.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm, Toleration } from '../../api/core/pod.ts';
+import { meets } from '../../api/core/selector.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 
 export type Taint = { readonly key: string; readonly value?: string; readonly effect: string };
@@ -26,30 +27,20 @@ export function matchesNode(term: DeepReadonly<NodeSelectorTerm>, { metadata }: 
   const { matchExpressions = [], matchFields = [] } = term;
   return (
     matchExpressions.length + matchFields.length > 0 &&
-    matchExpressions.every((requirement) => meets(requirement, metadata.labels ?? {})) &&
-    matchFields.every((requirement) => meets(requirement, { 'metadata.name': metadata.name }))
+    matchExpressions.every((requirement) => meetsOfNode(requirement, metadata.labels ?? {})) &&
+    matchFields.every((requirement) => meetsOfNode(requirement, { 'metadata.name': metadata.name }))
   );
 }
 
-function meets(requirement: DeepReadonly<NodeSelectorRequirement>, fields: Readonly<Record<string, string>>): boolean {
+function meetsOfNode(
+  requirement: DeepReadonly<NodeSelectorRequirement>,
+  fields: Readonly<Record<string, string>>,
+): boolean {
   const { key, operator, values = [] } = requirement;
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return integerOf(value) > integerOf(values[0]);
-    case 'Lt':
-      return integerOf(value) < integerOf(values[0]);
-    default:
-      return false;
-  }
+  if (operator === 'Gt') return integerOf(value) > integerOf(values[0]);
+  if (operator === 'Lt') return integerOf(value) < integerOf(values[0]);
+  return meets(requirement, fields);
 }
 
 /** NaN, which is neither greater nor less than anything, for what is no integer. */

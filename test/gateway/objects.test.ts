@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { InputError } from '../../component/errors.ts';
-import { createLogger } from '../../component/logger.ts';
 import { applyChange, difference, type KeptObject, objectKey, referenceOf } from '../../gateway/objects/change.ts';
 import { FileSource } from '../../gateway/objects/source.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { eventually } from './support/eventually.ts';
 import { StandIn } from './support/stand-in.ts';
 
@@ -42,7 +42,7 @@ function make(paths: string[] = [folder], pollMs = 60_000): FileSource {
         ...change.remove.map(({ name }) => `-${name}`),
       );
     },
-    logger: createLogger('test', 'error', { write: () => undefined }),
+    logger: silentLogger,
     count: (result) => {
       counts[result]++;
     },

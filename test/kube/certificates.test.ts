@@ -4,7 +4,6 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StatusError } from '../../component/errors.ts';
-import { createLogger } from '../../component/logger.ts';
 import { issueAuthority, issueServer, type KeyPair } from '../../kube/certificates/issue.ts';
 import { OVERLAP_MS, planCertificates, renewBefore } from '../../kube/certificates/plan.ts';
 import { type CertificateContents, writeContents } from '../../kube/certificates/secret.ts';
@@ -12,6 +11,7 @@ import { ServingCertificates, type ServingOptions } from '../../kube/certificate
 import type { KubeObject } from '../../kube/objects.ts';
 import { SECRETS } from '../../kube/resource.ts';
 import { ObjectStore } from '../support/object-store.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { UNACCEPTABLE } from './support/unacceptable-certificates.ts';
 
 const DAY_MS = 86_400_000;
@@ -188,7 +188,7 @@ describe('replicas that share a Secret', () => {
       renewBeforeMs: SETTINGS.renewBeforeMs,
       trustedSince: () => trustedSinceMs,
       now: () => now,
-      logger: createLogger('test', 'error', { write: () => undefined }),
+      logger: silentLogger,
       ...change,
     });
   }

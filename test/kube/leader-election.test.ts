@@ -7,8 +7,8 @@ import type { Logger } from '../../component/logger.ts';
 import { type ElectionEnd, LeaderElection } from '../../kube/leader-election.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { LEASES } from '../../kube/resource.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { SimulatedObjects } from '../support/simulation/objects.ts';
-import { silentLogger } from './support/logger.ts';
 
 const LEASE = { namespace: 'kruise-system', name: 'kruise-manager' };
 

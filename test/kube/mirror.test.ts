@@ -10,7 +10,7 @@ import { CONTROLLER_INDEX } from '../../kube/reader.ts';
 import { PODS } from '../../kube/resource.ts';
 import { createClient } from '../support/client.ts';
 import { FakeApiServer } from '../support/fake-apiserver.ts';
-import { silentLogger } from './support/logger.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 
 const COLLECTION = { collection: '/api/v1/pods', namespace: 'default', name: '', subresource: '' };
 const QUICK = { leastWaitMs: 1, mostWaitMs: 4, watchMs: 60_000, silenceMs: 60_000 };

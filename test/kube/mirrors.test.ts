@@ -8,7 +8,7 @@ import type { KubeObject } from '../../kube/objects.ts';
 import { CONTROLLER_REVISIONS, DEPLOYMENTS, NODES, PODS } from '../../kube/resource.ts';
 import { createClient } from '../support/client.ts';
 import { FakeApiServer } from '../support/fake-apiserver.ts';
-import { silentLogger } from './support/logger.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 
 let server: FakeApiServer;
 let client: Client;

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { InputError } from '../../../component/errors.ts';
-import { createLogger } from '../../../component/logger.ts';
 import type { ClusterChange } from '../../../gateway/cluster/change.ts';
 import { policyResources } from '../../../gateway/cluster/policy-resources.ts';
 import { ClusterSource } from '../../../gateway/cluster/source.ts';
@@ -11,6 +10,7 @@ import type { RecordedEvent } from '../../../kube/events.ts';
 import { createClient } from '../../support/client.ts';
 import { FakeApiServer } from '../../support/fake-apiserver.ts';
 import { protecting } from '../../support/protection.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import { eventually } from '../support/eventually.ts';
 
 const BUDGETS = '/apis/policy.kruise.io/v1beta1/podunavailablebudgets';
@@ -40,7 +40,7 @@ beforeEach(async () => {
       changes.push(change);
     },
     events: { record: (event) => void events.push(event) },
-    logger: createLogger('test', 'fatal' as 'error'),
+    logger: silentLogger,
     random: () => 0,
     monotonic: () => performance.now(),
     times: TIMES,

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from '../../../api/core/json.ts';
 import { webhookEntries } from '../../../api/webhooks.ts';
-import { createLogger } from '../../../component/logger.ts';
 import {
   configurationName,
   type WebhookConfigurationOptions,
@@ -11,6 +10,7 @@ import {
 import type { ConfigurationSettings } from '../../../gateway/configurations/plan.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../kube/resource.ts';
 import { ObjectStore } from '../../support/object-store.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 export const SERVICE = { namespace: 'kruise-system', name: 'kruise-webhook-service' };
 export const BUNDLE = 'authority';
@@ -74,7 +74,7 @@ export function replica(store: ObjectStore, change: Partial<WebhookConfiguration
     exemptNamespaces: ['kruise-system', 'kube-system'],
     now: () => Date.now(),
     random: () => 0.5,
-    logger: createLogger('test', 'error', { write: () => undefined }),
+    logger: silentLogger,
     ...change,
   });
 }

@@ -14,9 +14,9 @@ import type { Controller } from '../../../reconcilers/loop/controller.ts';
 import { Loop } from '../../../reconcilers/loop/loop.ts';
 import { exposeControllers } from '../../../reconcilers/loop/metrics.ts';
 import { Reconciler } from '../../../reconcilers/loop/reconciler.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
 import { createClient } from '../../support/client.ts';
 import { FakeApiServer } from '../../support/fake-apiserver.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 const WIDGETS: Resource = { group: 'x.io', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 const collection = (name: string, path = '/api/v1/configmaps') => ({

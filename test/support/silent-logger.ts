@@ -1,6 +1,6 @@
 // A logger that says nothing.
 
-import type { Logger } from '../../../component/logger.ts';
+import type { Logger } from '../../component/logger.ts';
 
 const nothing = () => {};
 export const silentLogger: Logger = {
