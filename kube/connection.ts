@@ -77,9 +77,15 @@ async function podConnection(environment: Environment, folder: string): Promise<
   const tokenFile = join(folder, 'token');
   if (host === '' || port === '' || !(await exists(tokenFile))) return undefined;
   const namespaceFile = join(folder, 'namespace');
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(server) || !/^\d+$/.test(port)) {
+    throw new InputError(
+      `$KUBERNETES_SERVICE_HOST and $KUBERNETES_SERVICE_PORT: expected a host and a port, got ${JSON.stringify(host)} and ${JSON.stringify(port)}`,
+    );
+  }
   return {
     cluster: {
-      server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
+      server: new URL(server),
       certificateAuthority: { file: join(folder, 'ca.crt') },
     },
     user: { tokenFile },

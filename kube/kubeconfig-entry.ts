@@ -50,6 +50,15 @@ export class Entry {
     return value === '' ? undefined : value;
   }
 
+  /** Text that can stand in a header, or undefined. The value is not quoted in errors: it may be a secret. */
+  line(member: string): string | undefined {
+    const value = this.text(member);
+    if (value !== undefined && !/^[\x20-\x7e]+$/.test(value)) {
+      throw this.error(member, 'expected one line of printable ASCII');
+    }
+    return value;
+  }
+
   /** A member that is an object; without it, an empty one. */
   part(member: string): Entry {
     const value = this.value[member] ?? {};

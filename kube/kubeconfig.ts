@@ -107,10 +107,10 @@ function readUser(entry: Entry): User {
       ? entry.error('client-certificate', 'required with client-key')
       : entry.error('client-key', 'required with client-certificate');
   }
-  const token = entry.text('token');
+  const token = entry.line('token');
   const tokenFile = entry.path('tokenFile');
   const username = entry.text('username');
-  const as = entry.text('as');
+  const as = entry.line('as');
   for (const member of ['as-groups', 'as-uid', 'as-user-extra']) {
     if (entry.has(member)) throw entry.error(member, 'not supported: only a user can be acted as');
   }

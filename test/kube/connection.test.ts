@@ -163,6 +163,8 @@ echo '${JSON.stringify({ ...credential, status: { token: 'TOKEN' } })}' | sed "s
       'users[0].user.client-key-data: expected text in base64',
     ],
     ['groups to act as', config({ as: 'a', 'as-groups': ['g'] }), 'users[0].user.as-groups: not supported'],
+    ['a token of two lines', config({ token: 'a\nb' }), 'users[0].user.token: expected one line of printable ASCII'],
+    ['a user to act as in other letters', config({ as: '日本' }), 'users[0].user.as: expected one line of printable'],
     ['a plug-in without a command', config({ exec: {} }), 'users[0].user.exec.command: required'],
   ])('%s is refused with its place', async (_, content, expected) => {
     const kubeconfig = content === '' ? join(folder, 'none') : write('config', content);
@@ -187,6 +189,17 @@ describe('in a pod', () => {
       write(`pod/${name}`, text);
     }
   }
+
+  test.each([
+    ['10.0.0.1', 'tcp://10.0.0.1:443'],
+    ['a b', '443'],
+  ])('an API server at host %j and port %j is refused by the names of the variables', async (host, port) => {
+    mount('t1');
+    const odd = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port };
+    const error = await rejection(connect({ environment: odd }));
+    expect(error).toBeInstanceOf(InputError);
+    expect(String(error)).toContain('$KUBERNETES_SERVICE_HOST and $KUBERNETES_SERVICE_PORT');
+  });
 
   test('its ServiceAccount is used, unless a kubeconfig is named', async () => {
     mount('t1');
