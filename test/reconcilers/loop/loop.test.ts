@@ -1,6 +1,6 @@
 // Controllers at work on an API server that misbehaves: nothing is done twice, and nobody stands in another's way.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { RetryError, TerminalError } from '../../../component/errors.ts';
 import { Metrics } from '../../../component/metrics.ts';
@@ -124,9 +124,9 @@ function pods(): number {
   return (server.objects.list(collection('', '/api/v1/pods'), 0, '').items as JsonObject[]).length;
 }
 
-/** Asked again after every turn of the event loop: for what no server sees. */
+/** For what no server sees; rejects after ten seconds. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => setTimeout(resolve, 1));
+  await vi.waitUntil(condition, { interval: 1, timeout: 10_000 });
 }
 
 describe('a controller', () => {
