@@ -52,7 +52,11 @@ export const reconcilersFlags = {
     summary:
       'How to reach the API server; without it the ServiceAccount of the pod, else $KUBECONFIG, else ~/.kube/config.',
   }),
-  namespace: flag.textFlag({ placeholder: 'NAME', summary: 'Namespaced objects are only followed in this namespace.' }),
+  namespace: flag.textFlag({
+    placeholder: 'NAME',
+    summary:
+      'Namespaced objects are only followed in this namespace; revisions of SidecarSets in the system namespace.',
+  }),
   'enable-leader-election': flag.booleanFlag({
     default: 'true',
     summary: 'Reconcile only while this process holds the lease.',
