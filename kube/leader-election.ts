@@ -50,6 +50,8 @@ export class LeaderElection {
   #observedAt = 0;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #leading = false;
+  /** Has this process ever asked for the Lease? */
+  #mayHold = false;
   #problem: string | undefined;
   /** Who was last logged as leading in place of this process. */
   #awaited: string | undefined;
@@ -80,7 +82,10 @@ export class LeaderElection {
   async run(signal: AbortSignal, lead: (lost: AbortSignal) => Promise<void>): Promise<ElectionEnd> {
     while (!(await this.#acquire(signal))) {
       await pause(this.#options.retryMs * (1 + 0.2 * this.#options.random()), signal);
-      if (signal.aborted) return 'stopped';
+      if (!signal.aborted) continue;
+      // What was being written when it was told to stop may have been taken.
+      if (this.#mayHold) await this.#release();
+      return 'stopped';
     }
     this.#leading = true;
     this.#announce('became leader');
@@ -153,6 +158,7 @@ export class LeaderElection {
   }
 
   #write(present: KubeObject | undefined, request: Request): Promise<KubeObject> {
+    this.#mayHold = true;
     const { client, lease, identity, leaseMs, now } = this.#options;
     const time = microTime(now());
     const { holderIdentity, acquireTime = time, leaseTransitions = 0, ...rest } = specOf(present);

@@ -23,6 +23,8 @@ afterEach(() => {
 class World {
   readonly objects = new SimulatedObjects(() => Date.now());
   readonly cut = new Set<string>();
+  /** Whose writes are done, though their answers are lost. */
+  readonly deaf = new Set<string>();
   readonly leading: string[] = [];
   writes = 0;
 
@@ -37,6 +39,10 @@ class World {
       await new Promise((resolve) => setTimeout(resolve, timeoutMs));
       throw new ConnectionError('no answer', { sent: true });
     };
+    const answered = (lease: KubeObject): KubeObject => {
+      if (this.deaf.has(name)) throw new ConnectionError('the answer is lost', { sent: true });
+      return lease;
+    };
     return {
       get: async (resource: typeof LEASES, reference: typeof LEASE, options: { timeoutMs?: number } = {}) => {
         await reach(options.timeoutMs, false);
@@ -46,11 +52,11 @@ class World {
       },
       create: async (resource: typeof LEASES, object: JsonObject, options: { timeoutMs?: number } = {}) => {
         await reach(options.timeoutMs, true);
-        return this.objects.create(resource, object);
+        return answered(this.objects.create(resource, object));
       },
       update: async (resource: typeof LEASES, object: JsonObject, options: { timeoutMs?: number } = {}) => {
         await reach(options.timeoutMs, true);
-        return this.objects.update(resource, object);
+        return answered(this.objects.update(resource, object));
       },
     };
   }
@@ -153,6 +159,18 @@ describe('leader election', () => {
     await pass(2);
     expect(world.leading).toEqual(['b']);
     expect(world.spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  it('gives back what it was given while it was told to stop, though nobody told it so', async () => {
+    const world = new World();
+    world.deaf.add('a');
+    const a = world.elect('a');
+    await pass(0.1);
+    expect(world.spec()?.holderIdentity).toBe('a');
+    world.deaf.delete('a');
+    a.stop();
+    await pass(0.1);
+    expect([a.state.end, world.spec()?.holderIdentity, world.leading]).toEqual(['stopped', '', []]);
   });
 
   it('hands over after the lease has run out when who leads is cut off, and that one stops before', async () => {
