@@ -15,7 +15,15 @@ import {
 } from '../../kube/resource.ts';
 import type { Change, Controller, Watch } from '../loop/controller.ts';
 import { isTerminating, type Pod } from '../shared/pod.ts';
-import { ADVANCED_STATEFUL_SETS, byOwner, CLONE_SETS, controllersAbove, OWNER_INDEX } from '../shared/workloads.ts';
+import {
+  ADVANCED_STATEFUL_SETS,
+  byLabel,
+  byOwner,
+  CLONE_SETS,
+  controllersAbove,
+  LABEL_INDEX,
+  OWNER_INDEX,
+} from '../shared/workloads.ts';
 import { plan } from './plan.ts';
 import { type Availability, BUDGETS, type Budget, fetchState, relatedBudget, type State } from './state.ts';
 
@@ -29,7 +37,7 @@ export function podUnavailableBudget(rule: Availability): Controller<State> {
       {
         resource: PODS,
         keys: (change, reader) => keysOfPod(change, reader, availability),
-        indexes: { [OWNER_INDEX]: byOwner },
+        indexes: { [OWNER_INDEX]: byOwner, [LABEL_INDEX]: byLabel },
       },
       workloads(DEPLOYMENTS),
       workloads(REPLICA_SETS),

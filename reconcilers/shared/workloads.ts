@@ -128,9 +128,23 @@ export function podsOf({ reader }: Sources, workload: Workload, namespace: strin
   return podsSelected(reader, workload.selector, namespace);
 }
 
-/** The pods of a namespace with such labels. */
+/** Pods by namespace and label: what reads pods by labels needs it. */
+export const LABEL_INDEX = 'label';
+
+export const byLabel: IndexKeys = ({ metadata: { namespace = '', labels } }) =>
+  Object.entries(labels ?? {}).map(([name, value]) => labelKey(namespace, name, value));
+
+function labelKey(namespace: string, name: string, value: string): string {
+  return `${namespace}/${name}=${value}`;
+}
+
+/** The pods of a namespace with such labels. Of a large namespace only those are read that have one of the labels. */
 export function podsSelected(reader: Reader, selector: DeepReadonly<LabelSelector>, namespace: string): readonly Pod[] {
-  return (reader.list(PODS, namespace) as Pod[]).filter(({ metadata }) => matchesSelector(selector, metadata.labels));
+  const wanted = Object.entries(selector.matchLabels ?? {}).map(([name, value]) => labelKey(namespace, name, value));
+  // The longest is likely to be the one that the fewest pods have.
+  const [longest] = wanted.sort((a, b) => b.length - a.length);
+  const pods = longest === undefined ? reader.list(PODS, namespace) : reader.indexed(PODS, LABEL_INDEX, longest);
+  return (pods as Pod[]).filter(({ metadata }) => matchesSelector(selector, metadata.labels));
 }
 
 /** The uids by which pods are a workload's: of a Deployment those of its ReplicaSets, with or without replicas. */

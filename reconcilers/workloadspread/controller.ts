@@ -16,7 +16,15 @@ import {
 } from '../../kube/resource.ts';
 import type { Change, Controller, Watch } from '../loop/controller.ts';
 import { conditionOf, isActive, type Pod } from '../shared/pod.ts';
-import { ADVANCED_STATEFUL_SETS, byOwner, CLONE_SETS, controllersAbove, OWNER_INDEX } from '../shared/workloads.ts';
+import {
+  ADVANCED_STATEFUL_SETS,
+  byLabel,
+  byOwner,
+  CLONE_SETS,
+  controllersAbove,
+  LABEL_INDEX,
+  OWNER_INDEX,
+} from '../shared/workloads.ts';
 import { plan } from './plan.ts';
 import { matchedOf, SPREADS, type Spread, versionOfPod } from './spread.ts';
 import { fetchState, type State } from './state.ts';
@@ -33,7 +41,7 @@ export function workloadSpread(systemNamespace: string): Controller<State> {
         resource: SPREADS,
         keys: ({ old, new: current }) => [(current ?? old)?.metadata].filter((one) => one !== undefined),
       },
-      { resource: PODS, keys: keysOfPod, indexes: { [OWNER_INDEX]: byOwner } },
+      { resource: PODS, keys: keysOfPod, indexes: { [OWNER_INDEX]: byOwner, [LABEL_INDEX]: byLabel } },
       // Only read: pods are adopted by the nodes on which they run.
       { resource: NODES, keys: () => [] },
       workloads(DEPLOYMENTS),
