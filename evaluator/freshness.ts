@@ -17,6 +17,12 @@ export class Freshness {
     return true;
   }
 
+  /** Forgets all versions: those that come are others'. */
+  forget(): void {
+    this.held.clear();
+    this.removed.clear();
+  }
+
   /** Notes that there was no such object at this version; false when a newer one is noted. Without one: by now. */
   isGone(key: string, version?: string): boolean {
     const known = this.held.get(key);

@@ -81,6 +81,11 @@ export class LiveWebhooks {
     if (this.freshness.isGone(keyOf(reference), resourceVersion)) this.state.remove(reference);
   }
 
+  /** The data of the API server were put back to an earlier state: lower versions are newer from now on. */
+  restored(): void {
+    this.freshness.forget();
+  }
+
   /** Figures of the module: traps so far, objects and memory. */
   get figures(): { traps: number; objects: number; objectBytes: number; memoryBytes: number } {
     return { traps: this.policies.traps, ...this.policies.size };

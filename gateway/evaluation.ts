@@ -23,6 +23,8 @@ export type Evaluator = {
   apply(object: JsonObject): void;
   /** Forgets an object; `resourceVersion`: as of which it is gone, where there are versions. */
   remove(reference: ObjectReference, resourceVersion?: string): void;
+  /** The versions that it has noted do not count any more: objects with lower ones are newer. */
+  restored?(): void;
   /** How often its policy module stopped and was replaced so far. */
   readonly figures?: { readonly traps: number };
 };

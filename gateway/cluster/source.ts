@@ -6,6 +6,7 @@ import { InputError } from '../../component/errors.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { Client } from '../../kube/client.ts';
 import type { EventRecorder } from '../../kube/events.ts';
+import { compareVersions } from '../../kube/frames.ts';
 import { Mirror } from '../../kube/mirror.ts';
 import type { MirrorTimes } from '../../kube/mirror-options.ts';
 import { mirrorName } from '../../kube/mirrors.ts';
@@ -37,6 +38,8 @@ const STALE_MS = 90_000;
 export class ClusterSource {
   readonly #options: ClusterSourceOptions;
   readonly #mirrors: readonly Mirror[];
+  /** The version that each mirror had when it last told of something. */
+  readonly #versions = new Map<Mirror, string>();
   /** Objects that cannot be used, by kind and name, with the reason. */
   readonly #refused = new Map<string, string>();
 
@@ -98,11 +101,24 @@ export class ClusterSource {
   }
 
   #changed(mirror: Mirror, { old, new: present }: { old: KubeObject | undefined; new: KubeObject | undefined }): void {
+    this.#noteVersion(mirror);
     if (present !== undefined) this.#set(present);
     else if (old !== undefined) {
       this.#refused.delete(nameOf(old));
       this.#options.apply({ gone: referenceOf(mirror, old), resourceVersion: mirror.version });
     }
+  }
+
+  // Versions of an API server only grow, unless its data were restored from a backup.
+  #noteVersion(mirror: Mirror): void {
+    const last = this.#versions.get(mirror);
+    this.#versions.set(mirror, mirror.version);
+    if (last === undefined || (compareVersions(mirror.version, last) ?? 0) >= 0) return;
+    this.#options.logger.warn(
+      { resource: mirrorName(mirror), last },
+      'the API server has an earlier state than before',
+    );
+    this.#options.apply({ restored: true });
   }
 
   #set(object: KubeObject): void {

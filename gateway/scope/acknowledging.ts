@@ -32,6 +32,7 @@ export function acknowledging(evaluator: Evaluator, widening: Pick<Widening, 'wi
     },
     apply: (object) => evaluator.apply(object),
     remove: (reference, resourceVersion) => evaluator.remove(reference, resourceVersion),
+    restored: () => evaluator.restored?.(),
     get figures() {
       return evaluator.figures ?? { traps: 0 };
     },

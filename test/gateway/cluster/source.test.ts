@@ -61,7 +61,11 @@ function isWrong({ spec }: JsonObject): boolean {
   return (spec as JsonObject | undefined)?.wrong === true;
 }
 
-const named = () => changes.map((change) => ('set' in change ? nameOf(change.set) : `- ${change.gone.name}`));
+const named = () =>
+  changes.map((change) => {
+    if ('restored' in change) return 'restored';
+    return 'set' in change ? nameOf(change.set) : `- ${change.gone.name}`;
+  });
 const nameOf = ({ metadata }: JsonObject) => String((metadata as JsonObject).name);
 
 test('all objects come before it counts as loaded, and later changes one by one', async () => {
@@ -127,6 +131,29 @@ test('what was read stays when it may not be read any more, and that is told', a
   await server.until(() => server.openStreams === 8);
   server.sendBookmark();
   await eventually(() => expect(budgets()?.degraded).toBeUndefined());
+});
+
+test('a cluster that was put back to an earlier state is told of before its objects', async () => {
+  const stored = server.objects.create(target(BUDGETS, 'shop'), protecting());
+  start();
+  await source.whenLoaded(ending.signal);
+  await server.until(() => server.openStreams > 0);
+  changes.length = 0;
+  const list = (resourceVersion: string) => {
+    const metadata = { ...(stored.metadata as JsonObject), resourceVersion: '7' };
+    return JSON.stringify({ kind: 'List', metadata: { resourceVersion }, items: [{ ...stored, metadata }] });
+  };
+  let isListed = false;
+  server.intercept(({ path, query }) => {
+    if (path !== BUDGETS) return undefined;
+    if (query.get('watch') !== null) {
+      return isListed ? undefined : { status: 410, body: '{"kind":"Status","code":410,"reason":"Expired"}' };
+    }
+    isListed = true;
+    return { status: 200, body: list('50') };
+  });
+  server.endStreams();
+  await eventually(() => expect(named().slice(0, 2)).toEqual(['restored', 'web-pub']));
 });
 
 test('a resource that the cluster has not is no reason to wait', async () => {
