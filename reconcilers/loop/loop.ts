@@ -50,6 +50,10 @@ export class Loop {
       mirrors.onChange(watch.resource, (change) => reconciler.changed(watch, change)),
     );
     logger.info({ controller: controller.name, workers: reconciler.workers }, 'controller started');
+    // What many objects lead to is looked at once, and not again after each part of them.
+    await this.#tell(controller, reconciler, stop).catch((error: unknown) => {
+      if (!stop.aborted) throw error;
+    });
     const resyncing = this.#resync(controller, reconciler, stop);
     await reconciler.run(stop, abandon);
     await resyncing;
@@ -79,14 +83,18 @@ export class Loop {
     }
   }
 
-  // Tells of every object once, and again after each period.
-  async #resync({ watches }: Controller<unknown>, reconciler: Reconciler, stop: AbortSignal): Promise<void> {
+  // Tells of every object again after each period.
+  async #resync(controller: Controller<unknown>, reconciler: Reconciler, stop: AbortSignal): Promise<void> {
     const { resyncMs, random } = this.#options;
+    while (resyncMs > 0 && !stop.aborted) {
+      await pause(resyncMs * (1 + random()), stop);
+      if (!stop.aborted) await this.#tell(controller, reconciler, stop);
+    }
+  }
+
+  async #tell({ watches }: Controller<unknown>, reconciler: Reconciler, stop: AbortSignal): Promise<void> {
     const tell = (watch: Watch) => this.#replay(watch, (change) => reconciler.changed(watch, change), stop);
-    do {
-      await Promise.all(watches.map(tell));
-      if (resyncMs > 0) await pause(resyncMs * (1 + random()), stop);
-    } while (resyncMs > 0 && !stop.aborted);
+    await Promise.all(watches.map(tell));
   }
 
   #replay({ resource }: Watch, visit: Visit, stop: AbortSignal): Promise<void> {
