@@ -105,6 +105,15 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
     return (status ?? {}) as JsonObject;
   }
 
+  /** Does the status tell of the set as it is, and of so many pods that are all upgraded and ready? */
+  async function isUpgraded(name: string, pods: number): Promise<boolean> {
+    const { metadata, status } = await bed.client.must(bed.client.get(`${SIDECARS}/${name}`));
+    const { generation } = metadata as { generation: number };
+    const counted = (status ?? {}) as JsonObject;
+    const counts = [counted.matchedPods, counted.updatedPods, counted.readyPods, counted.updatedReadyPods];
+    return counted.observedGeneration === generation && counts.every((count) => count === pods);
+  }
+
   async function podsOf(app: string): Promise<Pod[]> {
     const path = `/api/v1/namespaces/shop/pods?labelSelector=app%3D${app}`;
     const { items } = await bed.client.must(bed.client.get(path));
@@ -127,8 +136,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   test('an image is rolled out in place, one pod at a time, though the leader is killed', async () => {
     await bed.client.must(bed.client.send('POST', SIDECARS, set('cold', { name: 'log' }, 'redis:7')));
     const before = await deploy('cold', 4, 'sleep 100000');
-    await until('the status counts them', async () => (await statusOf('cold')).matchedPods === 4);
-    expect(await statusOf('cold')).toMatchObject({ updatedPods: 4, readyPods: 4, updatedReadyPods: 4 });
+    await until('the status counts them', () => isUpgraded('cold', 4));
 
     await changeImage('cold', 'redis:latest');
     let mostDown = 0;
@@ -142,7 +150,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
           isKilled = true;
           await (await leader())?.end();
         }
-        return (await statusOf('cold')).updatedReadyPods === 4;
+        return isUpgraded('cold', 4);
       },
       60_000,
     );
@@ -169,10 +177,11 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
     const polls = async () =>
       (await kubectl('exec', '-n', 'shop', name, '-c', 'main', '--', 'cat', '/tmp/polls')).trim().split('\n');
     await until('it serves', async () => (await polls()).at(-1) === 'v1');
+    await until('the status counts it', () => isUpgraded('hot', 1));
     const served = (await polls()).length;
 
     await changeImage('hot', 'registry.example.com/example/mesh:v2');
-    await until('it is upgraded', async () => (await statusOf('hot')).updatedReadyPods === 1, 60_000);
+    await until('it is upgraded', () => isUpgraded('hot', 1), 60_000);
     await until('the new one serves', async () => (await polls()).at(-1) === 'v2');
     const [after] = await podsOf('hot');
     expect(imagesOf(after)).toMatchObject({ 'mesh-1': 'mesh:empty', 'mesh-2': 'mesh:v2' });
