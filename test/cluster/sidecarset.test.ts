@@ -120,6 +120,17 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
     return (items as unknown as Pod[]).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
+  /** Resolves when the gateway has heard of the set: pods that are created earlier have no sidecar. */
+  async function createSet(name: string, container: JsonObject, image: string): Promise<void> {
+    await bed.client.must(bed.client.send('POST', SIDECARS, set(name, container, image)));
+    const spec = { containers: [{ name: 'main', image: 'busybox:1.36' }] };
+    const pod = { metadata: { name: 'asking', labels: { app: name } }, spec };
+    await until('the gateway knows the set', async () => {
+      const asked = bed.client.send('POST', '/api/v1/namespaces/shop/pods?dryRun=All', pod);
+      return ((await bed.client.must(asked)).spec as { containers: Container[] }).containers.length > 1;
+    });
+  }
+
   async function deploy(app: string, replicas: number, command: string): Promise<Pod[]> {
     const main = { name: 'main', image: 'busybox:1.36', command: ['sh', '-c', command] };
     const template = {
@@ -134,7 +145,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   }
 
   test('an image is rolled out in place, one pod at a time, though the leader is killed', async () => {
-    await bed.client.must(bed.client.send('POST', SIDECARS, set('cold', { name: 'log' }, 'redis:7')));
+    await createSet('cold', { name: 'log' }, 'redis:7');
     const before = await deploy('cold', 4, 'sleep 100000');
     await until('the status counts them', () => isUpgraded('cold', 4));
 
@@ -166,9 +177,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   test('a hot upgrade swaps the containers while there is always one that serves', async () => {
     const hot = { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'registry.example.com/example/mesh:empty' };
     const container = { name: 'mesh', upgradeStrategy: hot };
-    await bed.client.must(
-      bed.client.send('POST', SIDECARS, set('hot', container, 'registry.example.com/example/mesh:v1')),
-    );
+    await createSet('hot', container, 'registry.example.com/example/mesh:v1');
     const ask = (port: number) => `wget -q -O - http://127.0.0.1:${port}/ 2>/dev/null`;
     const poll = `while :; do (${ask(8091)} || ${ask(8092)} || echo none) >> /tmp/polls; sleep 0.05; done`;
     const [before] = await deploy('hot', 1, poll);
