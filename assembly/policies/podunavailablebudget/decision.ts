@@ -32,6 +32,8 @@ export const enum Outcome {
   Failed,
   /** It is decided once the budget has been read. */
   Asked,
+  /** The budget has the pod on record: its unit is taken already. */
+  Recorded,
 }
 
 export class Decision {
@@ -59,9 +61,9 @@ export function decide(pod: View, namespace: Text, action: Action, review: Revie
   if (related.isEmpty || isUnprotected(pod) || !isAvailable(pod)) {
     return new Decision(Outcome.Free);
   }
-  const stored = budgetOf(namespace, related);
-  if (!stored.exists || !isRecorded(stored.get('status'), nameOf(pod))) {
-    return decideBy(stored, pod, namespace, action, review.now);
+  const known = decideBy(budgetOf(namespace, related), pod, namespace, action, review.now);
+  if (known.outcome != Outcome.Recorded) {
+    return known;
   }
   // A record that the controller has given up by now may still be known here, and its unit be somebody else's.
   const fact = review.ask(getQuestion(Text.of(API_VERSION), Text.of('PodUnavailableBudget'), namespace, related));
@@ -71,30 +73,32 @@ export function decide(pod: View, namespace: Text, action: Action, review: Revie
   if (fact.knowledge == Knowledge.Failed) {
     return new Decision(Outcome.Failed, between('cannot look up the PodUnavailableBudget: ', fact.error));
   }
-  return decideBy(fact.answer.isObject ? fact.answer : View.none(), pod, namespace, action, review.now);
+  return decideBy(fact.answer, pod, namespace, action, review.now);
 }
 
-/** As the budget has it; `now` is Unix time in milliseconds. */
+/** As the budget has it, which may be none; `now` is Unix time in milliseconds. */
 function decideBy(budget: View, pod: View, namespace: Text, action: Action, now: i64): Decision {
-  if (!budget.exists) {
+  if (!budget.isObject) {
     return new Decision(Outcome.Free);
   }
-  const related = nameOf(budget);
   const ignored = ignores(budget, pod);
   if (ignored == Selection.Invalid) {
     return new Decision(
       Outcome.Failed,
-      between('PodUnavailableBudget ', related, ': spec.ignoredPodSelector is invalid'),
+      between('PodUnavailableBudget ', nameOf(budget), ': spec.ignoredPodSelector is invalid'),
     );
   }
   const status = budget.get('status');
-  const isFree =
+  if (
     ignored == Selection.Yes ||
     status.get('desiredAvailable').integer(0) == 0 ||
     !isProtected(budget, action) ||
-    isRecorded(status, nameOf(pod)) ||
-    ((action == Action.Delete || action == Action.Evict) && isEnding(namespace));
-  return isFree ? new Decision(Outcome.Free) : charge(budget, nameOf(pod), action, now);
+    ((action == Action.Delete || action == Action.Evict) && isEnding(namespace))
+  ) {
+    return new Decision(Outcome.Free);
+  }
+  const name = nameOf(pod);
+  return isRecorded(status, name) ? new Decision(Outcome.Recorded) : charge(budget, name, action, now);
 }
 
 function isUnprotected(pod: View): bool {
