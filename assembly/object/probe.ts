@@ -1,6 +1,7 @@
 // Probes as the JSON that stands in annotations: members in the order of the Go type, zero ones left out, characters of
 // HTML escaped (enhancedlivenessprobe.md 1, podprobemarker.md 6.1). What the type does not know follows behind.
 
+import { writeGoJson } from '../json/go-json';
 import { View } from '../json/view';
 import { Escapes, Writer } from '../json/writer';
 
@@ -44,7 +45,7 @@ function writeStruct(object: View, names: StaticArray<string>, out: Writer): voi
       isFirst = writeComma(isFirst, out);
       out.quoted(member.name, Escapes.Html);
       out.byte(0x3a);
-      writeAny(member.value, out);
+      writeGoJson(member.value, out);
     }
   }
   out.byte(0x7d);
@@ -57,7 +58,7 @@ function writeMember(name: string, value: View, out: Writer): void {
     if (name == 'httpHeaders') {
       writeHeaders(value, out);
     } else {
-      writeAny(value, out);
+      writeGoJson(value, out);
     }
   } else if (name == 'httpGet') {
     writeStruct(value, HTTP_GET, out);
@@ -78,31 +79,6 @@ function writeHeaders(headers: View, out: Writer): void {
     writeStruct(header, HTTP_HEADER, out);
   }
   out.byte(0x5d);
-}
-
-/** Any JSON, without blanks. */
-function writeAny(value: View, out: Writer): void {
-  if (value.isString) {
-    out.quoted(value.text(), Escapes.Html);
-    return;
-  }
-  if (!value.isArray && !value.isObject) {
-    out.text(value.raw());
-    return;
-  }
-  let isFirst = true;
-  out.byte(value.isArray ? 0x5b : 0x7b);
-  for (let child = value.first(); child.exists; child = child.next()) {
-    isFirst = writeComma(isFirst, out);
-    if (value.isArray) {
-      writeAny(child, out);
-    } else {
-      out.quoted(child.name, Escapes.Html);
-      out.byte(0x3a);
-      writeAny(child.value, out);
-    }
-  }
-  out.byte(value.isArray ? 0x5d : 0x7d);
 }
 
 /** Members that are no pointers are left out at their zero value, but for those that the type always writes. */

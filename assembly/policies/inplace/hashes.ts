@@ -1,6 +1,7 @@
 // What the node daemon reports of the containers of a pod, held against what they shall be (inplace-update.md 6).
 
 import { SIDECARSET_VERSION_ALT_ENV, SIDECARSET_VERSION_ENV } from '../../../api/names';
+import { writeGoJson } from '../../json/go-json';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
@@ -107,7 +108,8 @@ function oldHash(container: View): i64 {
       out.quotedAscii(MEMBERS[i]);
       out.byte(0x3a);
       if (value.isSet) {
-        writeCompact(value, out);
+        // The members stand in Go's order: so an API server sends them.
+        writeGoJson(value, out);
       } else {
         out.ascii('{}');
       }
@@ -119,34 +121,6 @@ function oldHash(container: View): i64 {
 
 function isEmpty(value: View): bool {
   return !value.isSet || (value.isString && value.text().isEmpty) || (value.isArray && value.isEmpty);
-}
-
-/** As Go writes it, where the members stand in Go's order: so an API server sends them. */
-function writeCompact(value: View, out: Writer): void {
-  if (value.isString) {
-    out.quoted(value.text(), Escapes.Html);
-    return;
-  }
-  if (!value.isArray && !value.isObject) {
-    out.text(value.raw());
-    return;
-  }
-  out.byte(value.isArray ? 0x5b : 0x7b);
-  let isFirst = true;
-  for (let child = value.first(); child.exists; child = child.next()) {
-    if (!isFirst) {
-      out.byte(0x2c);
-    }
-    isFirst = false;
-    if (value.isArray) {
-      writeCompact(child, out);
-    } else {
-      out.quoted(child.name, Escapes.Html);
-      out.byte(0x3a);
-      writeCompact(child.value, out);
-    }
-  }
-  out.byte(value.isArray ? 0x5d : 0x7d);
 }
 
 function isEnvironmentHashOf(hashes: View, container: View, pod: View): bool {
