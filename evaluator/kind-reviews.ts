@@ -5,7 +5,8 @@ import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import type { Kind, ValidationContext } from '../api/kinds/kind.ts';
-import { type Answer, type Envelope, readEnvelope, unreadable, type Verdict } from './envelope.ts';
+import type { WebhookEntry } from '../api/webhooks.ts';
+import { type Answer, type Envelope, readEnvelope, unreadable, type Verdict, writeVerdict } from './envelope.ts';
 import type { Policies } from './policies.ts';
 
 /** A review of an object of a kind, at one of the kind's two paths. */
@@ -17,12 +18,34 @@ export type KindReview = {
   now: number;
 };
 
-/** The envelope of a body, or the answer to one that cannot be read. */
-export function readKindReview(body: Uint8Array, policies: Policies): Envelope | Answer {
+/** Gives the verdict by what holds in a context. */
+export type Judge = (context: ValidationContext) => Verdict;
+
+/** What is asked of a kind, and how: `deletion` is there where deletions are decided by the policies. */
+type KindQuestion<A> = {
+  kind: Kind;
+  type: WebhookEntry['type'];
+  now: number;
+  deletion: (() => A) | undefined;
+  /** Has the request judged. */
+  judged(envelope: Envelope, judge: Judge): A;
+};
+
+/** Answers a body at one of a kind's two paths. A rule that fails costs this request alone. */
+export function answerKind<A>(body: Uint8Array, policies: Policies, question: KindQuestion<A>): A | Answer {
   const fault = policies.checkJson(body);
   if (fault !== undefined) return unreadable(400, fault);
   const envelope = readEnvelope(body);
-  return typeof envelope === 'string' ? unreadable(400, envelope) : envelope;
+  if (typeof envelope === 'string') return unreadable(400, envelope);
+  const { request } = envelope;
+  const { kind, type, now, deletion, judged } = question;
+  if (deletion !== undefined && request.operation === 'DELETE') return deletion();
+  const decide = type === 'mutating' ? mutateKind : validateKind;
+  try {
+    return judged(envelope, (context) => decide({ kind, request, context, now }));
+  } catch (error) {
+    return writeVerdict(envelope, panicVerdict(error));
+  }
 }
 
 /** The verdict when a rule failed. */

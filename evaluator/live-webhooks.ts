@@ -6,10 +6,10 @@ import type { Kind } from '../api/kinds/kind.ts';
 import type { WebhookEntry } from '../api/webhooks.ts';
 import { StatusError } from '../component/errors.ts';
 import { convertBody } from './conversion.ts';
-import { type Answer, type Envelope, unreadable, type Verdict, writeVerdict } from './envelope.ts';
+import { type Answer, type Envelope, unreadable, writeVerdict } from './envelope.ts';
 import { Freshness } from './freshness.ts';
 import { decideAtOnce, decideLive } from './kind-questions.ts';
-import { type KindReview, mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
+import { answerKind, type Judge, panicVerdict } from './kind-reviews.ts';
 import { keyOf, type LiveCluster } from './live-cluster.ts';
 import { signalIn } from './live-review.ts';
 import { type LiveOptions, LiveReviews } from './live-reviews.ts';
@@ -109,28 +109,22 @@ export class LiveWebhooks {
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */
   private kindHandler(kind: Kind, type: WebhookEntry['type'], deletion: Handler | undefined): Handler {
-    const decide = type === 'mutating' ? mutateKind : validateKind;
-    return (body, now, leftMs) => {
-      const envelope = readKindReview(body, this.policies);
-      if ('status' in envelope) return envelope;
-      const { request } = envelope;
-      if (deletion !== undefined && request.operation === 'DELETE') return deletion(body, now, leftMs);
-      const judge = (context: KindReview['context']) => decide({ kind, request, context, now });
-      try {
-        const verdict = decideAtOnce(judge, this.state.context);
-        return verdict === undefined ? this.judgeLive(envelope, body, judge, leftMs) : writeVerdict(envelope, verdict);
-      } catch (error) {
-        return writeVerdict(envelope, panicVerdict(error));
-      }
-    };
+    return (body, now, leftMs) =>
+      answerKind<Answer | Promise<Answer>>(body, this.policies, {
+        kind,
+        type,
+        now,
+        deletion: deletion && (() => deletion(body, now, leftMs)),
+        judged: (envelope, judge) => {
+          const verdict = decideAtOnce(judge, this.state.context);
+          return verdict === undefined
+            ? this.judgeLive(envelope, body, judge, leftMs)
+            : writeVerdict(envelope, verdict);
+        },
+      });
   }
 
-  private async judgeLive(
-    envelope: Envelope,
-    body: Uint8Array,
-    judge: (context: KindReview['context']) => Verdict,
-    leftMs: number,
-  ): Promise<Answer> {
+  private async judgeLive(envelope: Envelope, body: Uint8Array, judge: Judge, leftMs: number): Promise<Answer> {
     const signal = signalIn(leftMs);
     try {
       return writeVerdict(envelope, await decideLive(judge, this.state.context, this.cluster, signal));

@@ -190,15 +190,23 @@ export class Policies {
 
   /** One review with as many rounds of questions as it takes: an answer that holds, or one that has effects. */
   private decide(path: string, body: Uint8Array, now: number, facts: Facts): Uint8Array | Effects {
+    const decided = this.inRounds(facts, (known) => {
+      const answer = this.reviewAtOnce(path, body, now, known);
+      return answer ?? (this.status === STATUS.asks ? undefined : this.effects());
+    });
+    return decided ?? refusal(body, 500, TOO_MANY_ROUNDS);
+  }
+
+  /** Calls `step` with all that is known, until it asks no more; undefined when that does not end. */
+  private inRounds<T>(facts: Facts, step: (known: readonly Uint8Array[]) => T | undefined): T | undefined {
     let known = NOTHING;
     for (let round = 0; round <= ROUNDS_MOST; round++) {
-      const answer = this.reviewAtOnce(path, body, now, known);
-      if (answer !== undefined) return answer;
-      const outstanding = this.outstanding();
-      if ('effects' in outstanding) return outstanding;
-      known = [...known, ...outstanding.questions.map((question) => factOf(question, facts(question)))];
+      const done = step(known);
+      if (done !== undefined) return done;
+      const questions = JSON.parse(this.module.resultText()) as Question[];
+      known = [...known, ...questions.map((question) => factOf(question, facts(question)))];
     }
-    return refusal(body, 500, TOO_MANY_ROUNDS);
+    return undefined;
   }
 
   /**
@@ -224,6 +232,10 @@ export class Policies {
   /** What the last review takes from the cluster: the answers to questions, or the effects to be written first. */
   outstanding(): Outstanding {
     if (this.status === STATUS.asks) return { questions: JSON.parse(this.module.resultText()) as Question[] };
+    return this.effects();
+  }
+
+  private effects(): Effects {
     return { effects: JSON.parse(this.module.effectsText()) as Effect[], answer: this.module.result().slice() };
   }
 
@@ -260,29 +272,17 @@ export class Policies {
     return this.module.result();
   }
 
-  /** Answers the questions in the result and calls again, until nothing is asked; `asks` when that does not end. */
-  private withFacts(facts: Facts, again: () => number): number {
-    const known: Uint8Array[] = [];
-    let status: number = STATUS.asks;
-    for (let round = 0; round < ROUNDS_MOST && status === STATUS.asks; round++) {
-      for (const question of JSON.parse(this.module.resultText()) as Question[]) {
-        known.push(factOf(question, facts(question)));
-      }
-      for (const fact of known) this.module.exports.fact(written(this.module, fact));
-      status = again();
-    }
-    return status;
-  }
-
   /**
    * Why each policy object does or does not act on the reviewed pod; `facts` answers what policies ask. Throws InputError
    * when it cannot be read.
    */
   explain(body: Uint8Array, now: number, facts: Facts = NO_FACTS): Explanation[] {
-    const explain = (): number => this.call((module) => module.exports.explain(written(module, body), now));
-    let status = explain();
-    if (status === STATUS.asks) status = this.withFacts(facts, explain);
-    if (status === STATUS.asks) throw new InputError(TOO_MANY_ROUNDS);
+    const status = this.inRounds(facts, (known) => {
+      for (const fact of known) this.call((module) => module.exports.fact(written(module, fact)));
+      const reached = this.call((module) => module.exports.explain(written(module, body), now));
+      return reached === STATUS.asks ? undefined : reached;
+    });
+    if (status === undefined) throw new InputError(TOO_MANY_ROUNDS);
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     return JSON.parse(this.module.resultText()) as Explanation[];
   }

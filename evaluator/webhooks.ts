@@ -6,7 +6,7 @@ import type { Kind } from '../api/kinds/kind.ts';
 import type { WebhookEntry } from '../api/webhooks.ts';
 import { convertBody } from './conversion.ts';
 import { type Answer, unreadable, writeVerdict } from './envelope.ts';
-import { mutateKind, panicVerdict, readKindReview, validateKind } from './kind-reviews.ts';
+import { answerKind } from './kind-reviews.ts';
 import {
   type Cluster,
   type Effect,
@@ -117,17 +117,13 @@ export class Webhooks {
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */
   private kindHandler(kind: Kind, type: WebhookEntry['type'], deletion: Handler | undefined): Handler {
-    const decide = type === 'mutating' ? mutateKind : validateKind;
-    return (body, now) => {
-      const envelope = readKindReview(body, this.policies);
-      if ('status' in envelope) return envelope;
-      const { request } = envelope;
-      if (deletion !== undefined && request.operation === 'DELETE') return deletion(body, now);
-      try {
-        return writeVerdict(envelope, decide({ kind, request, context: this.state.context, now }));
-      } catch (error) {
-        return writeVerdict(envelope, panicVerdict(error));
-      }
-    };
+    return (body, now) =>
+      answerKind(body, this.policies, {
+        kind,
+        type,
+        now,
+        deletion: deletion && (() => deletion(body, now)),
+        judged: (envelope, judge) => writeVerdict(envelope, judge(this.state.context)),
+      });
   }
 }
