@@ -4,12 +4,14 @@ import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadAdmission } from '../../cli/evaluator.ts';
+import { writeEviction } from './eviction.ts';
 import { testFolder } from './files.ts';
 import { run } from './stand-in.ts';
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const policyModule = new URL('../../dist/policy.wasm', import.meta.url);
 const { folder, write } = testFolder();
+const { budget, eviction } = writeEviction(write);
 const real = { loadAdmission, policyModule };
 const review = ['-f', `${examples}/reviews/pod.json`, '--objects', `${examples}/sidecars`];
 
@@ -76,23 +78,3 @@ describe('sluice bench', () => {
     expect(await run(['bench', ...given], real)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
-
-const budget = write(
-  'budget.yaml',
-  `apiVersion: policy.kruise.io/v1beta1
-kind: PodUnavailableBudget
-metadata: {name: web, namespace: shop, uid: u, resourceVersion: "7", generation: 1}
-spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
-status: {observedGeneration: 1, unavailableAllowed: 1, currentAvailable: 2, desiredAvailable: 1, totalReplicas: 2}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: web-0, namespace: shop, labels: {app: web}, annotations: {kruise.io/related-pub: web}}
-spec: {containers: [{name: app, image: a}]}
-status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
-`,
-);
-const eviction = write(
-  'eviction.yaml',
-  'apiVersion: policy/v1\nkind: Eviction\nmetadata: {name: web-0, namespace: shop}\n',
-);

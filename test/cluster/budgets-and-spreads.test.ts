@@ -36,8 +36,7 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
   beforeAll(async () => {
     bed = await Bed.start({ nodes: 2 });
     await installUnserved(bed);
-    const environment = { WEBHOOK_HOST: bed.network?.machineAddress ?? '' };
-    gateway = await startLiveGateway(bed, { environment, arguments: ['--bind-address', '0.0.0.0'] });
+    gateway = await startLiveGateway(bed);
     await untilServed(bed);
     await bed.createNamespace('shop');
     reconcilers = new Reconcilers(bed);

@@ -8,13 +8,12 @@ import { Bed } from './bed/bed.ts';
 import { writeBusyboxLayout } from './bed/images.ts';
 import { until } from './bed/installation.ts';
 import { installUnserved, type LiveGateway, startLiveGateway, untilServed } from './bed/live-gateway.ts';
-import { Process } from './bed/process.ts';
+import { Reconcilers } from './bed/reconcilers.ts';
 import { missingForNodes } from './bed/required.ts';
 
 const missing = await missingForNodes();
 
 const SIDECARS = '/apis/apps.kruise.io/v1beta1/sidecarsets';
-const PROGRAM = new URL('../../cli/main.ts', import.meta.url).pathname;
 
 type Container = JsonObject & { name: string; image: string };
 type ContainerStatus = { name: string; ready: boolean; restartCount: number; image: string; imageID: string };
@@ -27,25 +26,25 @@ type Pod = {
 describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   let bed: Bed;
   let gateway: LiveGateway;
-  const reconcilers: Process[] = [];
+  let reconcilers: Reconcilers;
   const layout = mkdtempSync(join(tmpdir(), 'sluice-layout-'));
 
   beforeAll(async () => {
     bed = await Bed.start({ nodes: 2 });
     await installUnserved(bed);
-    const environment = { WEBHOOK_HOST: bed.network?.machineAddress ?? '' };
-    gateway = await startLiveGateway(bed, { environment, arguments: ['--bind-address', '0.0.0.0'] });
+    gateway = await startLiveGateway(bed);
     await untilServed(bed);
     await bed.createNamespace('shop');
-    for (const name of ['reconcilers-a', 'reconcilers-b']) reconcilers.push(startReconcilers(name));
-    await until('one of them leads', async () => (await leader()) !== undefined);
+    reconcilers = new Reconcilers(bed);
+    for (let i = 0; i < 2; i++) reconcilers.start();
+    await reconcilers.leader();
     // Serves on the second port while another one has the first.
     for (const version of ['v1', 'v2']) await push(`mesh:${version}`, SERVE.replace('VERSION', version));
     await push('mesh:empty', 'exec sleep 100000');
   });
   afterAll(async () => {
     rmSync(layout, { recursive: true, force: true });
-    for (const one of reconcilers) await one.end();
+    await reconcilers?.end();
     await gateway?.process.end();
     await bed?.close();
   });
@@ -53,31 +52,6 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
   const SERVE =
     'trap "kill $!; exit 0" TERM; mkdir -p /www; echo VERSION > /www/index.html; ' +
     '(httpd -f -p 8091 -h /www || httpd -f -p 8092 -h /www) & wait $!; wait';
-
-  function startReconcilers(name: string): Process {
-    return Process.start({
-      folder: bed.folder,
-      name,
-      path: process.execPath,
-      arguments: [
-        ...[PROGRAM, 'reconcilers', '--kubeconfig', bed.kubeconfig],
-        ...['--metrics-addr', '127.0.0.1:0', '--health-probe-addr', '127.0.0.1:0'],
-        ...['--leader-election-lease-duration', '8s', '--leader-election-renew-deadline', '6s'],
-        ...['--leader-election-retry-period', '500ms'],
-      ],
-    });
-  }
-
-  /** The process that leads: whose metrics say so. */
-  async function leader(): Promise<Process | undefined> {
-    for (const one of reconcilers) {
-      const address = /"metrics-addr":"([^"]+)"/.exec(one.isEnded ? '' : one.log)?.[1];
-      if (address === undefined) continue;
-      const text = await (await fetch(`http://${address}/metrics`)).text();
-      if (/^kruise_manager_is_leader(\{[^}]*\})? 1$/m.test(text)) return one;
-    }
-    return undefined;
-  }
 
   async function push(name: string, script: string): Promise<void> {
     await writeBusyboxLayout(layout, ['/bin/sh', '-c', script]);
@@ -159,7 +133,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
         mostDown = Math.max(mostDown, pods.filter((pod) => !isReady(pod) || isBehind(pod, 'log')).length);
         if (!isKilled && pods.some(({ spec }) => spec.containers.some(({ image }) => image === 'redis:latest'))) {
           isKilled = true;
-          await (await leader())?.end();
+          await reconcilers.killLeader();
         }
         return isUpgraded('cold', 4);
       },
@@ -171,7 +145,7 @@ describe.skipIf(missing.length > 0)('SidecarSets on nodes', () => {
       before.map(({ metadata, status }) => [metadata.uid, status.podIP]),
     );
     expect(after.map((pod) => restartsOf(pod))).toEqual(after.map(() => ({ log: 1, main: 0 })));
-    reconcilers.push(startReconcilers('reconcilers-c'));
+    reconcilers.start();
   });
 
   test('a hot upgrade swaps the containers while there is always one that serves', async () => {

@@ -6,11 +6,13 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { loadAdmission } from '../../../cli/evaluator.ts';
 import { Redaction } from '../../../cli/recordings/redact.ts';
+import { writeEviction } from '../eviction.ts';
 import { testFolder } from '../files.ts';
 import { type Result, run } from '../stand-in.ts';
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 const { folder, write } = testFolder();
+const { budget, eviction } = writeEviction(write);
 const real = { loadAdmission };
 
 async function record(...given: string[]): Promise<{ result: Result; text: string; file: string }> {
@@ -26,26 +28,6 @@ const checkout = ['-f', `${examples}/pods/checkout.yaml`, '--objects', `${exampl
 function readable(text: string): string {
   return text.replace(/\\"patch\\":\\"([^\\]*)/g, (_all, patch: string) => Buffer.from(patch, 'base64').toString());
 }
-
-const budget = write(
-  'budget.yaml',
-  `apiVersion: policy.kruise.io/v1beta1
-kind: PodUnavailableBudget
-metadata: {name: web, namespace: shop, uid: u, resourceVersion: "7", generation: 1}
-spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
-status: {observedGeneration: 1, unavailableAllowed: 1, currentAvailable: 2, desiredAvailable: 1, totalReplicas: 2}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: web-0, namespace: shop, labels: {app: web}, annotations: {kruise.io/related-pub: web}}
-spec: {containers: [{name: app, image: a, env: [{name: TOKEN, value: hunter2}]}]}
-status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
-`,
-);
-const eviction = write(
-  'eviction.yaml',
-  'apiVersion: policy/v1\nkind: Eviction\nmetadata: {name: web-0, namespace: shop}\n',
-);
 
 describe('a recording', () => {
   it('answers the same, byte for byte, and changes nothing of the review', async () => {

@@ -55,12 +55,14 @@ export async function startLiveGateway(bed: Bed, options: LiveGatewayOptions = {
   if (!existsSync(PROGRAM)) throw new Error('dist/sluice.mjs is missing; "npm run build" makes it');
   const { name = 'gateway', port = 0, service, isLate = false, featureGates, drainDelay = '1s' } = options;
   const certificates = join(bed.folder, 'live-gateway');
+  // Where the bed has nodes its API server lives in a network of its own, and this machine is another one there.
+  const host = bed.network?.machineAddress ?? '127.0.0.1';
   mkdirSync(certificates, { recursive: true });
   const program = Process.start({
     folder: bed.folder,
     name,
     path: process.execPath,
-    environment: { WEBHOOK_HOST: service === undefined ? '127.0.0.1' : `127.0.0.1:${service}`, ...options.environment },
+    environment: { WEBHOOK_HOST: service === undefined ? host : `${host}:${service}`, ...options.environment },
     arguments: [
       PROGRAM,
       'gateway',
@@ -69,6 +71,7 @@ export async function startLiveGateway(bed: Bed, options: LiveGatewayOptions = {
       ...['--workers', service === undefined ? '2' : '1', '--port', String(port)],
       ...['--health-port', '0', '--metrics-port', '0', '--drain-delay', drainDelay],
       ...['--cert-dir', certificates],
+      ...(bed.network === undefined ? [] : ['--bind-address', '0.0.0.0']),
       ...(featureGates === undefined ? [] : ['--feature-gates', featureGates]),
       ...(options.arguments ?? []),
     ],
