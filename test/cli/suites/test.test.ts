@@ -77,7 +77,9 @@ suite.yaml:14:5: other image: contains: the resulting object differs
 - name: z
   input: 7
   operation: PATCH
-- {name: z, input: ${examples}/pods, expect: {verdict: denied, object: {a: 1}, message: {matches: "("}}}
+- name: z
+  input: ${examples}/pods
+  expect: {verdict: denied, object: {a: 1}, message: {matches: "("}}
 - text
 `,
         'now: 2026-02-30T00:00:00Z\nfeatureGates: {Nope: true, PodWebhook: maybe}\n',
@@ -98,10 +100,10 @@ suite.yaml:11:48: cases[0].expect.colour: unknown field; known are verdict, code
 suite.yaml:12:3: cases[1].expect: required: what must the answer be? --update records what it is
 suite.yaml:13:3: cases[1].input: expected an object or the path of a file, got a number
 suite.yaml:14:3: cases[1].operation: expected one of CREATE, UPDATE, DELETE, got "PATCH"
-suite.yaml:15:13: cases[2].input: ${examples}/pods: expected one object, got 3
-suite.yaml:15:72: cases[2].expect.object: a denied review has no resulting object
-suite.yaml:15:98: cases[2].expect.message.matches: Invalid regular expression: /(/u: Unterminated group
-suite.yaml:16:3: cases[3]: expected an object, got text
+suite.yaml:16:3: cases[2].input: ${examples}/pods: expected one object, got 3
+suite.yaml:17:29: cases[2].expect.object: a denied review has no resulting object
+suite.yaml:17:55: cases[2].expect.message.matches: Invalid regular expression: /(/u: Unterminated group
+suite.yaml:18:3: cases[3]: expected an object, got text
 `);
   });
 
