@@ -30,10 +30,9 @@ export const gatewayFlags = {
   }),
   'cert-dir': flag.textFlag({
     placeholder: 'DIR',
-    default: '.sluice/certs',
     environment: 'WEBHOOK_CERT_DIR',
     summary:
-      'Folder of the certificate, tls.crt and tls.key. An empty one gets an authority (ca-cert.pem) and a certificate that are kept and renewed; a folder without ca-key.pem is only read and followed.',
+      'Folder of the certificate, tls.crt and tls.key. An empty one gets an authority (ca-cert.pem) and a certificate that are kept and renewed; a folder without ca-key.pem is only read and followed. Without the flag .sluice/certs. Where the certificate is kept in a Secret, a folder that is named gets copies of it, and there are none without the flag.',
   }),
   'client-ca-file': flag.textFlag({
     placeholder: 'FILE',
@@ -44,6 +43,11 @@ export const gatewayFlags = {
     { placeholder: 'CN,...', summary: 'Common names of the client certificates to let in; needs --client-ca-file.' },
     ',',
   ),
+  'webhook-initialize-timeout': flag.durationFlag({
+    default: '60s',
+    summary:
+      'The gateway ends with code 1 when certificate, webhook configurations and CRDs are not brought to where they should be for the first time within this. (cluster)',
+  }),
   'health-port': flag.portFlag({
     off: true,
     summary: 'Port of /livez, /readyz and /healthz (HTTP). Without the flag 8000, left out when that is taken.',
@@ -116,6 +120,9 @@ export const gatewayFlags = {
   }),
   help: flag.booleanFlag({ summary: 'Print this help.' }),
 } as const satisfies flag.FlagTable;
+
+/** The folder of a certificate that is kept in files, when none is named. */
+export const CERTIFICATE_FOLDER = '.sluice/certs';
 
 export type GatewayFlags = flag.FlagValues<typeof gatewayFlags>;
 

@@ -15,7 +15,14 @@ import { readDenial } from './denials/denial.ts';
 import { Denials } from './denials/denials.ts';
 import { ProtectionLog } from './denials/protection-log.ts';
 import type { Evaluator } from './evaluation.ts';
-import { type GatewayFlags, type Installation, readInstallation, readOnWriteFailure, readScope } from './flags.ts';
+import {
+  CERTIFICATE_FOLDER,
+  type GatewayFlags,
+  type Installation,
+  readInstallation,
+  readOnWriteFailure,
+  readScope,
+} from './flags.ts';
 import type { Limits } from './limits.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { Counters } from './metrics/counters.ts';
@@ -83,14 +90,18 @@ export class Gateway {
 
   async run(): Promise<number> {
     const termination = onTermination(this.#world.signals);
+    const late = new AbortController();
+    const end = AbortSignal.any([termination.requested, late.signal]);
     const stops: (() => Promise<void>)[] = [];
     try {
-      await this.#start(stops, termination.requested);
-      await untilAborted(termination.requested);
-      return await this.#stop(termination);
+      await this.#start(stops, end, late);
+      await untilAborted(end);
+      return end.reason === late.signal.reason ? await this.#giveUp() : await this.#stop(termination);
     } catch (error) {
-      if (this.#servers !== undefined || !termination.requested.aborted) throw error;
-      this.#logger.info({}, 'stopped before anything was served');
+      if (!end.aborted || (this.#servers !== undefined && error !== end.reason)) throw error;
+      if (end.reason === late.signal.reason) return await this.#giveUp();
+      await this.#servers?.close(0);
+      this.#logger.info({}, 'stopped before any review was answered');
       return EXIT.done;
     } finally {
       termination.dispose();
@@ -98,15 +109,17 @@ export class Gateway {
     }
   }
 
-  async #start(stops: (() => Promise<void>)[], stop: AbortSignal): Promise<void> {
+  async #start(stops: (() => Promise<void>)[], stop: AbortSignal, late: AbortController): Promise<void> {
     const { host, logger } = { host: this.#flags['bind-address'] ?? '', logger: this.#logger };
     const { 'health-port': healthPort, 'metrics-port': metricsPort } = this.#flags;
     const mode = await this.#openMode();
     stops.push(() => mode.close());
+    void this.#limitInitialisation(mode, stop, late);
+    stops.push(async () => late.abort());
     const { systemNamespace } = this.#installation;
     const options = { gates: this.#gates, systemNamespace, live: mode.live, widening: mode.widening };
     const evaluator = await loadEvaluator(options, this.#world.evaluatorModule);
-    this.#addChecks();
+    this.#addChecks(mode);
     mode.expose(this.#health, this.#metrics);
     const denials = new Denials(this.#metrics, this.#openProtectionLog(stops), mode.events);
     const wanted = { host, health: healthPort, metrics: metricsPort };
@@ -128,7 +141,8 @@ export class Gateway {
 
   async #openMode(): Promise<Mode> {
     const { now, monotonic, random, pollMs } = this.#world;
-    const { objects, 'cert-dir': folder = '', 'client-ca-file': clientCaFile } = this.#flags;
+    const { objects, 'cert-dir': named, 'client-ca-file': clientCaFile } = this.#flags;
+    const folder = named ?? CERTIFICATE_FOLDER;
     const times = { settleMs: SETTLE_MS, pollMs };
     const { serverNames: names } = this.#installation;
     const certificates = { folder, names, clientCaFile, now, logger: this.#logger, ...times };
@@ -146,6 +160,7 @@ export class Gateway {
       installation: this.#installation,
       gates: this.#gates,
       certificates,
+      copies: named,
       count: this.#countDecision,
       now,
       clocks: { monotonic, random },
@@ -161,10 +176,27 @@ export class Gateway {
     return log;
   }
 
-  #addChecks(): void {
+  /** Whoever restarts this process, and looks at why, is told; nothing that was wrong before the start heals it by waiting. */
+  async #limitInitialisation(mode: Mode, stop: AbortSignal, late: AbortController): Promise<void> {
+    const limitMs = this.#flags['webhook-initialize-timeout'];
+    await pause(limitMs, stop);
+    const reason = mode.uninitialised();
+    if (stop.aborted || reason === undefined) return;
+    this.#logger.error({ limitMs, reason }, 'not initialised within --webhook-initialize-timeout');
+    late.abort(new Error('the gateway was not initialised in time'));
+  }
+
+  /** Nobody was sent here yet. */
+  async #giveUp(): Promise<number> {
+    this.#isStopping = true;
+    await this.#servers?.close(0);
+    return EXIT.failed;
+  }
+
+  #addChecks(mode: Mode): void {
     this.#health.addReadiness('shutdown', () => (this.#isStopping ? 'the gateway is shutting down' : undefined));
     this.#health.addReadiness('webhook-ready', () => {
-      return (this.#servers?.running ?? 0) > 0 ? undefined : 'no server answers yet';
+      return (this.#servers?.running ?? 0) > 0 ? mode.uninitialised() : 'no server answers yet';
     });
   }
 

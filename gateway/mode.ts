@@ -38,6 +38,8 @@ export type Mode = {
   snapshot(): readonly SourceChange[];
   /** The servers listen. Resolves when all objects that count are there. */
   serving(port: number, stop: AbortSignal): Promise<void>;
+  /** Why the API server is not known to call this gateway rightly yet; undefined once it was, and without a cluster. */
+  uninitialised(): string | undefined;
   /** What people are told where to look. */
   readonly notice: string;
   close(): Promise<void>;

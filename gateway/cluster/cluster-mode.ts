@@ -22,6 +22,7 @@ import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
 import { Scope } from '../scope/scope.ts';
 import type { Widening } from '../scope/widen.ts';
 import type { CertificateOptions } from '../tls/certificates.ts';
+import { MirroredFiles } from '../tls/mirrored-files.ts';
 import { applyClusterChange, type ClusterChange } from './change.ts';
 import { type Clocks, type ClusterSettings, type Count, liveOptions, openClient, openWidening } from './connect.ts';
 import { messageOf } from './failures.ts';
@@ -35,6 +36,8 @@ export type ClusterModeOptions = {
   readonly gates: Gates;
   /** Of a certificate that is kept in a folder, and the authorities of callers. */
   readonly certificates: Omit<CertificateOptions, 'count'>;
+  /** The folder that gets a copy of a certificate that is kept in a Secret, if any. */
+  readonly copies: string | undefined;
   readonly count: Count;
   readonly now: () => number;
   readonly clocks: Clocks;
@@ -62,6 +65,9 @@ export class ClusterMode implements Mode {
   #configurations: WebhookConfigurations | undefined;
   #paths: readonly string[] = [];
   #certificateReload: (result: 'success' | 'error') => void = () => undefined;
+  /** Why the first certificate is still waited for. */
+  #waitingFor = 'there is no certificate yet';
+  #hasCertificate = false;
 
   private constructor(options: ClusterModeOptions, client: Client) {
     const { settings, count, now, clocks, logger } = options;
@@ -101,12 +107,11 @@ export class ClusterMode implements Mode {
       });
       health.addNotice(name, () => state()?.missing ?? state()?.degraded);
     }
-    health.addReadiness('certificate', () =>
-      this.#certificate === undefined ? 'there is no certificate yet' : this.#certificate.fault(),
-    );
+    health.addReadiness('certificate', () => (this.#hasCertificate ? this.#certificate?.fault() : this.#waitingFor));
     health.addReadiness('webhook-configurations', () =>
       this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault(),
     );
+    health.addNotice('certificate', () => this.#certificate?.notice);
     health.addNotice('webhook-configurations', () => this.#configurations?.problem);
     this.#exposeConfigurations(metrics);
     exposeMirrors(metrics, () => this.#source.mirrors);
@@ -131,9 +136,23 @@ export class ClusterMode implements Mode {
     const { installation, certificates } = this.#options;
     this.#certificate = installation.keepsCertificateInFolder
       ? await FolderCertificate.open({ ...certificates, count: this.#certificateReload })
-      : await SecretCertificate.open(this.#servingCertificates(), certificates.clientCaFile);
+      : await SecretCertificate.open(this.#servingCertificates(), {
+          clientCaFile: certificates.clientCaFile,
+          files: this.#files(),
+        });
     await this.#firstCertificate(this.#certificate, stop);
+    this.#hasCertificate = true;
     return this.#certificate;
+  }
+
+  #files(): MirroredFiles | undefined {
+    const { copies: folder, now, logger } = this.#options;
+    return folder === undefined ? undefined : new MirroredFiles({ folder, now, logger });
+  }
+
+  uninitialised(): string | undefined {
+    if (!this.#hasCertificate) return this.#waitingFor;
+    return this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault();
   }
 
   #servingCertificates(): ServingCertificates {
@@ -161,6 +180,7 @@ export class ClusterMode implements Mode {
         const message = messageOf(error);
         if (message !== last) this.#options.logger.error({ error: message }, 'there is no serving certificate yet');
         last = message;
+        this.#waitingFor = `there is no certificate yet: ${message}`;
       }
       await pause(RETRY_MS, stop);
     }

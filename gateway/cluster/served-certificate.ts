@@ -7,35 +7,59 @@ import type { ServingCertificates } from '../../kube/certificates/serving.ts';
 import type { Secrets } from '../mode.ts';
 import { type CertificateOptions, Certificates, readClientCa } from '../tls/certificates.ts';
 import { AUTHORITY_CERTIFICATE } from '../tls/files.ts';
+import type { MirroredFiles } from '../tls/mirrored-files.ts';
 
 /** A certificate with the authorities that callers have to trust. */
 export type ServedCertificate = Secrets & {
   sync(): Promise<string>;
   fault(): string | undefined;
+  /** What does not keep it from being served, but should be put right; undefined if nothing is. */
+  readonly notice: string | undefined;
   readonly expiryMs: number | undefined;
   close(): Promise<void>;
+};
+
+export type SecretCertificateOptions = {
+  /** Authorities that vouch for callers, read once. */
+  readonly clientCaFile: string | undefined;
+  /** Where the contents of the Secret are shown besides, if anywhere. */
+  readonly files: MirroredFiles | undefined;
 };
 
 /** One that is kept in a Secret, which all gateways share. */
 export class SecretCertificate implements ServedCertificate {
   readonly #certificates: ServingCertificates;
   readonly #authorities: string | undefined;
+  readonly #files: MirroredFiles | undefined;
 
-  private constructor(certificates: ServingCertificates, authorities: string | undefined) {
+  private constructor(
+    certificates: ServingCertificates,
+    authorities: string | undefined,
+    files: MirroredFiles | undefined,
+  ) {
     this.#certificates = certificates;
     this.#authorities = authorities;
+    this.#files = files;
   }
 
-  /** `clientCaFile`: authorities that vouch for callers, read once. Throws InputError naming it. */
-  static async open(certificates: ServingCertificates, clientCaFile: string | undefined): Promise<SecretCertificate> {
-    return new SecretCertificate(
-      certificates,
-      clientCaFile === undefined ? undefined : await readClientCa(clientCaFile),
-    );
+  /** Throws InputError naming the client CA file when that cannot be used. */
+  static async open(
+    certificates: ServingCertificates,
+    { clientCaFile, files }: SecretCertificateOptions,
+  ): Promise<SecretCertificate> {
+    const authorities = clientCaFile === undefined ? undefined : await readClientCa(clientCaFile);
+    return new SecretCertificate(certificates, authorities, files);
   }
 
-  sync(): Promise<string> {
-    return this.#certificates.sync();
+  async sync(): Promise<string> {
+    const bundle = await this.#certificates.sync();
+    const { contents } = this.#certificates;
+    if (contents !== undefined) await this.#files?.write(contents);
+    return bundle;
+  }
+
+  get notice(): string | undefined {
+    return this.#files?.fault;
   }
 
   fault(): string | undefined {
@@ -77,6 +101,10 @@ export class FolderCertificate implements ServedCertificate {
 
   fault(): string | undefined {
     return this.#certificates.fault();
+  }
+
+  get notice(): undefined {
+    return undefined;
   }
 
   get expiryMs(): number {

@@ -80,6 +80,10 @@ export class FileMode implements Mode {
     this.#source?.watch();
   }
 
+  uninitialised(): undefined {
+    return undefined;
+  }
+
   get notice(): string {
     return `certificates in ${this.#options.certificates.folder}`;
   }

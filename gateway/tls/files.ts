@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyPair } from '../../kube/certificates/issue.ts';
+import type { CertificateContents } from '../../kube/certificates/secret.ts';
 
 export const SERVER_CERTIFICATE = 'tls.crt';
 export const SERVER_KEY = 'tls.key';
@@ -17,6 +18,22 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   [AUTHORITY_KEY]: [AUTHORITY_KEY],
   [AUTHORITY_CERTIFICATE]: [AUTHORITY_CERTIFICATE, 'ca.crt'],
 };
+
+/**
+ * What the files of a folder hold that shows the contents of a Secret, by name (operations.md 8.3.4): a key that the Secret
+ * lacks has no file.
+ */
+export function fileTexts(contents: CertificateContents): ReadonlyMap<string, string | undefined> {
+  const { authorities, authorityKey, certificate, key } = contents;
+  return new Map([
+    ['ca-key.pem', authorityKey === '' ? undefined : authorityKey],
+    ['ca-cert.pem', authorities],
+    ['key.pem', key],
+    ['tls.key', key],
+    ['cert.pem', certificate],
+    ['tls.crt', certificate],
+  ]);
+}
 
 /** The text of a file of the folder; undefined when it does not exist. */
 export async function readText(folder: string, name: string): Promise<string | undefined> {

@@ -63,6 +63,11 @@ export class ServingCertificates {
     return this.#pair === undefined ? undefined : { cert: this.#pair.certificate, key: this.#pair.key };
   }
 
+  /** All that belongs to the certificate in use; undefined before there is one. */
+  get contents(): CertificateContents | undefined {
+    return this.#contents;
+  }
+
   /** When the certificate in use expires, in milliseconds since 1970. */
   get expiryMs(): number | undefined {
     return this.#pair?.leaf.validToDate.getTime();

@@ -204,6 +204,56 @@ test('a usual port that is taken is left out with a warning', async () => {
   expect(gateway.stderr).toContain('port is taken and left out');
 });
 
+/** A gateway of a cluster that nobody answers for. */
+async function spawnUnanswered(flags: string[], environment: Record<string, string>): Promise<GatewayProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-unanswered-'));
+  open.push({ close: () => rm(folder, { recursive: true }) });
+  const kubeconfig = join(folder, 'kubeconfig');
+  const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } };
+  const context = { name: 'c', context: { cluster: 'c', user: 'c' } };
+  const user = { name: 'c', user: { token: 't' } };
+  const config = { contexts: [context], clusters: [cluster], users: [user], 'current-context': 'c' };
+  await writeFile(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  const given = [
+    '--kubeconfig',
+    kubeconfig,
+    '--cert-dir',
+    join(folder, 'certs'),
+    '--port',
+    '0',
+    '--metrics-port',
+    'off',
+  ];
+  const gateway = await GatewayProcess.spawnPlain([...given, '--health-port', 'off', ...flags], environment);
+  open.push(gateway);
+  return gateway;
+}
+
+test.each([
+  ['a Secret', 'secret'],
+  ['a folder', 'fs'],
+])(
+  'a cluster that is not set up for it within --webhook-initialize-timeout ends it with exit code 1, with its certificate in %s',
+  async (_where, writer) => {
+    const gateway = await spawnUnanswered(['--webhook-initialize-timeout', '1s'], { WEBHOOK_CERT_WRITER: writer });
+    expect(await gateway.exit).toBe(1);
+    expect(gateway.stderr).toMatch(/"reason":"[^"]+","msg":"not initialised within --webhook-/);
+    expect(gateway.stderr).not.toContain(' at ');
+  },
+);
+
+test('a signal before all objects of a cluster are read ends it with exit code 0', async () => {
+  const gateway = await spawnUnanswered([], { WEBHOOK_CERT_WRITER: 'fs' });
+  await gateway.printed(/connections are taken/);
+  gateway.signal('SIGTERM');
+  expect(await gateway.exit).toBe(0);
+});
+
+test('files need no cluster: --webhook-initialize-timeout ends nothing', async () => {
+  const gateway = await start({ flags: ['--webhook-initialize-timeout', '1ms'] });
+  expect((await gateway.ready()).status).toBe(200);
+});
+
 test('the environment of the system that we replace is understood', async () => {
   const gateway = await start({
     environment: { POD_NAMESPACE: 'other-system', SERVICE_NAME: 'hook', WEBHOOK_HOST: '10.0.0.5' },

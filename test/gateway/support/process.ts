@@ -54,8 +54,8 @@ export class GatewayProcess {
   }
 
   /** Starts one with these flags alone. */
-  static async spawnPlain(flags: readonly string[]): Promise<GatewayProcess> {
-    return new GatewayProcess(startProcess(flags, {}, {}), await mkdtemp(join(tmpdir(), 'sluice-gateway-')));
+  static async spawnPlain(flags: readonly string[], environment: Record<string, string> = {}): Promise<GatewayProcess> {
+    return new GatewayProcess(startProcess(flags, {}, environment), await mkdtemp(join(tmpdir(), 'sluice-gateway-')));
   }
 
   /** Starts one and waits until it listens. */
