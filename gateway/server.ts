@@ -45,6 +45,9 @@ export type ServerParts = {
   now: () => number;
 };
 
+/** So many reviews are decided together at most: the first of them waits while the others are read. */
+const TOGETHER_MOST = 32;
+
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
@@ -59,6 +62,8 @@ export class AdmissionServer implements ExchangeOwner {
   readonly #logsDecisions: boolean;
   /** Reviews whose bodies are there. */
   #complete: { exchange: Exchange; body: Buffer }[] = [];
+  /** How many there were one turn of the event loop ago. */
+  #gathered = 0;
   #draining = false;
   #inFlight = 0;
   #buffered = 0;
@@ -192,16 +197,28 @@ export class AdmissionServer implements ExchangeOwner {
   }
 
   complete(exchange: Exchange, body: Buffer): void {
-    if (this.#complete.push({ exchange, body }) === 1) setImmediate(this.#decide);
+    if (this.#complete.push({ exchange, body }) === 1) setImmediate(this.#gather);
   }
 
+  /** Waits for another turn of the event loop as long as each brings more; a caller that is alone waits for nobody. */
+  readonly #gather = (): void => {
+    const count = this.#complete.length;
+    if (count > this.#gathered && count < Math.min(this.#connections.size, TOGETHER_MOST)) {
+      this.#gathered = count;
+      setImmediate(this.#gather);
+    } else {
+      this.#decide();
+    }
+  };
+
   /**
-   * Decides all that has come in since the last turn of the event loop, then sends all answers. Reading, deciding and
-   * writing each fill the processor's caches with their own code: in turns they cost a third less than one by one.
+   * Decides all that has come in, then sends all answers. Reading, deciding and writing each fill the processor's caches
+   * with their own code: in turns they cost a third less than one by one.
    */
   readonly #decide = (): void => {
     const batch = this.#complete;
     this.#complete = [];
+    this.#gathered = 0;
     const answers = batch.map(({ exchange, body }) => this.#answer(exchange, body));
     for (const answer of answers) if (answer !== undefined) this.#reply(answer);
   };
