@@ -21,7 +21,10 @@ export class Review {
   /** The object under review; edits go here. Absent on DELETE. */
   readonly object: Draft;
   readonly oldObject: View;
-  /** The object's namespace: its own, else the request's; may be empty. */
+  /**
+   * The object's namespace: its own, else the request's; may be empty. What is sent to a sub-resource is about the object
+   * that the request names.
+   */
   readonly namespace: Text;
   readonly hasSubResource: bool;
   /** Is the request about pods themselves, not about a sub-resource? */
@@ -54,8 +57,10 @@ export class Review {
     this.object = changetype<Draft>(request.get('object'));
     this.oldObject = request.get('oldObject');
     const own = request.get('object').get('metadata').get('namespace').text();
-    this.namespace = own.isEmpty ? request.get('namespace').text() : own;
-    this.hasSubResource = !request.get('subResource').text().isEmpty;
+    const asked = request.get('namespace').text();
+    const hasSubResource = !request.get('subResource').text().isEmpty;
+    this.namespace = own.isEmpty || (hasSubResource && !asked.isEmpty) ? asked : own;
+    this.hasSubResource = hasSubResource;
     this.isAboutPods = !this.hasSubResource && request.get('resource').get('resource').is('pods');
   }
 

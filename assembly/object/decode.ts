@@ -46,6 +46,14 @@ export class Decoding {
     return !wrong.exists || this.isObject(wrong, holder, path, type);
   }
 
+  isArrayOfStrings(value: View, holder: string, path: string): bool {
+    if (!value.isArray) {
+      return this.isArray(value, holder, path, '[]string');
+    }
+    const wrong = value.firstBeside(Kind.String);
+    return !wrong.exists || this.isString(wrong, holder, path);
+  }
+
   /** Is the value an object whose members are strings? */
   isStringMap(value: View, holder: string, path: string): bool {
     if (!this.isObject(value, holder, path, 'map[string]string')) {

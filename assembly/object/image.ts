@@ -91,15 +91,13 @@ function lastColon(text: Text): i32 {
 
 function withRegistry(repository: Text): Text {
   const slash = repository.indexOf(0x2f);
-  if (slash < 0) {
-    return between('docker.io/library/', repository);
-  }
-  const host = repository.slice(0, slash);
-  if (host.is('index.docker.io')) {
-    return between('docker.io', repository.slice(slash, repository.length));
-  }
+  const host = slash < 0 ? Text.empty() : repository.slice(0, slash);
   const isHost = host.is('localhost') || host.indexOf(0x2e) >= 0 || host.indexOf(0x3a) >= 0;
-  return isHost ? repository : between('docker.io/', repository);
+  if (isHost && !host.is('docker.io') && !host.is('index.docker.io')) {
+    return repository;
+  }
+  const path = isHost ? repository.slice(slash + 1, repository.length) : repository;
+  return between(path.indexOf(0x2f) < 0 ? 'docker.io/library/' : 'docker.io/', path);
 }
 
 function isRepository(text: Text): bool {

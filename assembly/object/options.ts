@@ -11,7 +11,7 @@ export function optionsFault(options: View, type: string): Text | null {
   }
   const decoding = new Decoding();
   if (decoding.isWhole(options, type)) {
-    decoding.isArray(options.get('dryRun'), type, 'dryRun', '[]string');
+    decoding.isArrayOfStrings(options.get('dryRun'), type, 'dryRun');
   }
   return decoding.fault;
 }

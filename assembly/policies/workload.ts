@@ -108,7 +108,8 @@ export class Workloads {
   }
 }
 
-function isSameUid(object: View, reference: View): bool {
+/** Is the object the one that the reference means? Where a uid is not told nothing speaks against it. */
+export function isSameUid(object: View, reference: View): bool {
   const uid = object.get('metadata').get('uid').text();
   const wanted = reference.get('uid').text();
   return uid.isEmpty || wanted.isEmpty || uid.equals(wanted);

@@ -8,12 +8,14 @@ import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { between, Writer } from '../../json/writer';
 import { getQuestion, Knowledge } from '../../object/fact';
+import { controllerOf } from '../../object/pod';
 import { isEmptySelector, Selection, selects } from '../../object/selector';
 import { writeTime } from '../../object/time';
 import { Review } from '../../review';
 import { find } from '../../store/store';
 import { Stored } from '../../store/stored';
-import { nameOf } from '../namespaced';
+import { isBeingDeleted, nameOf } from '../namespaced';
+import { isSameUid, versionOf } from '../workload';
 import { isAvailable } from './available';
 import { Action, isProtected } from './operations';
 
@@ -62,6 +64,9 @@ export function decide(pod: View, namespace: Text, action: Action, review: Revie
     return new Decision(Outcome.Free);
   }
   const known = decideBy(budgetOf(namespace, related), pod, namespace, action, review.now);
+  if (known.outcome == Outcome.Denied && isRemoval(action) && wantsFixedNumber(known.budget)) {
+    return afterWorkload(known, pod, namespace, review);
+  }
   if (known.outcome != Outcome.Recorded) {
     return known;
   }
@@ -93,12 +98,40 @@ function decideBy(budget: View, pod: View, namespace: Text, action: Action, now:
     ignored == Selection.Yes ||
     status.get('desiredAvailable').integer(0) == 0 ||
     !isProtected(budget, action) ||
-    ((action == Action.Delete || action == Action.Evict) && isEnding(namespace))
+    (isRemoval(action) && isEnding(namespace))
   ) {
     return new Decision(Outcome.Free);
   }
   const name = nameOf(pod);
   return isRecorded(status, name) ? new Decision(Outcome.Recorded) : charge(budget, name, action, now);
+}
+
+/** A number of pods is wanted for ever, also when nothing makes new ones: pods of a workload that is gone or going may go. */
+function afterWorkload(denied: Decision, pod: View, namespace: Text, review: Review): Decision {
+  const owner = controllerOf(pod);
+  if (!owner.exists) {
+    return denied;
+  }
+  const question = getQuestion(versionOf(owner), owner.get('kind').text(), namespace, owner.get('name').text());
+  const fact = review.ask(question);
+  if (fact.knowledge == Knowledge.Asked) {
+    return new Decision(Outcome.Asked);
+  }
+  const isLeft = fact.knowledge == Knowledge.Known && !isLiving(fact.answer, owner);
+  return isLeft ? new Decision(Outcome.Free) : denied;
+}
+
+function isLiving(workload: View, reference: View): bool {
+  return workload.isObject && !isBeingDeleted(workload) && isSameUid(workload, reference);
+}
+
+function wantsFixedNumber(budget: View): bool {
+  const spec = budget.get('spec');
+  return spec.get('minAvailable').isNumber && !spec.get('maxUnavailable').isSet;
+}
+
+function isRemoval(action: Action): bool {
+  return action == Action.Delete || action == Action.Evict;
 }
 
 function isUnprotected(pod: View): bool {

@@ -7,7 +7,7 @@ import { Stored } from '../../store/stored';
 import { Explanation, Explanations } from '../explanations';
 import { allInNamespace, nameOf } from '../namespaced';
 import { Workloads } from '../workload';
-import { hasBudgets, isOfWorkload, Relation, relatedBudget, relationOf } from './related';
+import { hasBudgets, isOfWorkload, precedence, Relation, relatedBudget, relationOf } from './related';
 
 export function explain(review: Review, out: Explanations): void {
   const related = hasBudgets() && review.isPodCreation ? relatedBudget(review) : View.none();
@@ -30,9 +30,9 @@ function explainOther(budget: View, related: View, review: Review, say: Explanat
   const relation = relationOf(budget, review.object);
   const target = budget.get('spec').get('targetRef');
   const selector = budget.get('spec').get('selector');
-  const isOther = related.exists && nameOf(related).compare(nameOf(budget)) < 0;
+  const isOther = related.exists && precedence(related, budget) < 0;
   if (isOther && matches(budget, relation, review)) {
-    say.no('NotFirst', 'another budget matches the pod and comes before it by name: ', nameOf(related));
+    say.no('NotFirst', 'another budget matches the pod and comes before it: ', nameOf(related));
   } else if (target.isSet) {
     say.no('TargetMismatch', 'spec.targetRef is not the workload of the pod: ', target.get('name').text());
   } else if (isEmptySelector(selector)) {

@@ -8,7 +8,7 @@ import { controllerOf } from '../../object/pod';
 import { isEmptySelector, Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
 import { Entry, Stored } from '../../store/stored';
-import { InNamespace, indexBySelector, indexBySubject, indexForAllPods, nameOf, sortedByName } from '../namespaced';
+import { InNamespace, indexBySelector, indexBySubject, indexForAllPods, nameOf } from '../namespaced';
 import { hasOwnPods, isOf, mayBeAbove, Workloads } from '../workload';
 
 /** What the pod alone tells of a budget. */
@@ -55,7 +55,7 @@ export function indexBudget(entry: Entry): bool {
   return isFoundByName ? indexBySubject(entry, target.get('name').text()) : indexForAllPods(entry);
 }
 
-/** The first by name that matches; `none` when none does, and while the host is asked. */
+/** The first that matches; `none` when none does, and while the host is asked. */
 export function relatedBudget(review: Review): View {
   const found: Array<View> = [];
   const walk = new InNamespace(Stored.PodUnavailableBudget, review.namespace);
@@ -79,7 +79,7 @@ export function relatedBudget(review: Review): View {
       found.push(budget);
     }
   }
-  const budgets = sortedByName(found);
+  const budgets = found.sort(precedence);
   for (let i = 0; i < budgets.length; i++) {
     const budget = budgets[i];
     if (relationOf(budget, review.object) == Relation.Yes) {
@@ -97,6 +97,15 @@ export function relatedBudget(review: Review): View {
     }
   }
   return View.none();
+}
+
+/** A budget that names a workload comes before those that only select labels; then they go by name. */
+export function precedence(a: View, b: View): i32 {
+  const isTargeted = a.get('spec').get('targetRef').isSet;
+  if (isTargeted != b.get('spec').get('targetRef').isSet) {
+    return isTargeted ? -1 : 1;
+  }
+  return nameOf(a).compare(nameOf(b));
 }
 
 export function relationOf(budget: View, pod: View): Relation {

@@ -120,7 +120,7 @@ function isEviction(review: Review): bool {
 function areOptions(options: View, path: string, decoding: Decoding): bool {
   return (
     decoding.isObject(options, 'AdmissionRequest', path, 'v1.DeleteOptions') &&
-    decoding.isArray(options.get('dryRun'), 'DeleteOptions', 'dryRun', '[]string')
+    decoding.isArrayOfStrings(options.get('dryRun'), 'DeleteOptions', 'dryRun')
   );
 }
 

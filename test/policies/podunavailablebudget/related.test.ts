@@ -132,10 +132,10 @@ describe('a pod counts for', async () => {
       undefined,
     ],
     [
-      'the first by name, whichever way it matches',
-      [budget('q'), budget('p', targeting('CloneSet')), workloadOf('CloneSet', 'web')],
+      'that of its workload before one that selects it',
+      [budget('p'), budget('q', targeting('CloneSet')), workloadOf('CloneSet', 'web')],
       ownedBy('CloneSet'),
-      'p',
+      'q',
     ],
     ['none of a workload that is gone', [budget('p', targeting('CloneSet'))], ownedBy('CloneSet'), undefined],
     [
@@ -231,7 +231,7 @@ describe('whatever budgets there are', async () => {
     .tuple(reference, owners)
     .map(([one, over]): [Reference, Reference | undefined] => [one, over && mayControl(over, one) ? over : undefined]);
 
-  test('it is the first by name that the plain rule finds', () => {
+  test('it is the first that the plain rule finds: those for workloads first, then by name', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('p', 'q', 'r', 's', 't'), spec),
@@ -302,7 +302,8 @@ function plainly(
   workloads: Reference[],
 ): string | undefined {
   const names = Object.keys(specs).sort();
-  return names.find((name) => {
+  const isTargeted = (name: string) => specs[name]?.targetRef !== undefined;
+  return [...names.filter(isTargeted), ...names.filter((name) => !isTargeted(name))].find((name) => {
     const { targetRef, selector } = specs[name] as Spec;
     if (targetRef !== undefined && workloads.length > 0) return workloads.some((one) => isSame(one, targetRef));
     return selector !== undefined && isMet(selector, labels);
