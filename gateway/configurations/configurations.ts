@@ -136,7 +136,8 @@ export class WebhookConfigurations {
         logger.error({ error: messageOf(error), retryMs: Math.round(waitMs) }, 'webhook configurations not reconciled');
       }
       const isWoken = await this.#waitFor(waitMs, signal);
-      if (isWoken) await pause(failures === 0 ? settleMs : waitMs, signal);
+      // Who writes must not write in turns with somebody else; who only looks may look at once.
+      if (isWoken) await pause(failures === 0 || this.#options.isExternal ? settleMs : waitMs, signal);
     }
   }
 
@@ -165,18 +166,13 @@ export class WebhookConfigurations {
   }
 
   async #pass(): Promise<Pass> {
-    const bundle = await this.#options.certificates.sync();
-    if (bundle !== this.#bundle) this.#trustedSinceMs = undefined;
-    this.#bundle = bundle;
+    const report: Report = { written: [], errors: [] };
+    const bundle = await this.#syncCertificates(report);
     if (this.#options.isExternal) {
-      await this.#check(base64(bundle));
-      const isNews = this.#trustedSinceMs === undefined;
-      this.#trustedSinceMs ??= this.#options.now();
-      // What waited for that can be served now.
-      if (isNews) await this.#options.certificates.sync();
+      await this.#check(base64(bundle), report);
+      throwAll(report.errors);
       return { written: [], narrowed: [] };
     }
-    const report: Report = { written: [], errors: [] };
     const { narrowed, moved } = await this.#writeConfigurations(bundle, report);
     const before = report.written.length;
     await this.#writeDefinitions(this.#addressOf(bundle), report);
@@ -185,6 +181,20 @@ export class WebhookConfigurations {
     if (moved || report.written.length > before) this.#trustedSinceMs = undefined;
     this.#trustedSinceMs ??= this.#options.now();
     return { written: report.written, narrowed };
+  }
+
+  /** What callers have to trust. While the certificate cannot be looked after, that is what it was. */
+  async #syncCertificates(report: Report): Promise<string> {
+    let bundle = this.#bundle;
+    try {
+      bundle = await this.#options.certificates.sync();
+    } catch (error) {
+      if (bundle === undefined) throw error;
+      report.errors.push(error instanceof Error ? error : new Error(String(error)));
+    }
+    if (bundle !== this.#bundle) this.#trustedSinceMs = undefined;
+    this.#bundle = bundle;
+    return bundle;
   }
 
   async #writeConfigurations(bundle: string, report: Report): Promise<{ narrowed: string[]; moved: boolean }> {
@@ -264,9 +274,8 @@ export class WebhookConfigurations {
     this.#options.logger.warn({}, 'the API server knows no match conditions; --scope demand has no effect');
   }
 
-  async #check(caBundle: string): Promise<void> {
+  async #check(caBundle: string, { errors }: Report): Promise<void> {
     const { client, isServed } = this.#options;
-    const errors: Error[] = [];
     const check = async (resource: Resource, name: string, faultsOf: (live: KubeObject) => readonly string[]) => {
       const object = `${resource.kind} ${name}`;
       try {
@@ -280,10 +289,19 @@ export class WebhookConfigurations {
     for (const [resource, name] of CONFIGURATIONS) {
       await check(resource, name, (live) => configurationFaults(live, isServed, caBundle));
     }
+    // Another authority comes to one object after the other. Creations wait for the configurations; CRDs, of which there are
+    // many, may follow.
+    if (errors.length === 0) await this.#trusted();
     for (const name of DEFINITION_NAMES) {
       await check(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => definitionFaults(live, caBundle));
     }
-    throwAll(errors);
+  }
+
+  /** What waited for that can be served now. */
+  async #trusted(): Promise<void> {
+    if (this.#trustedSinceMs !== undefined) return;
+    this.#trustedSinceMs = this.#options.now();
+    await this.#options.certificates.sync();
   }
 
   #addressOf(bundle: string): Address {

@@ -1,6 +1,6 @@
 // Builds the programs of the bed that are nowhere to be found, one at a time, into the cache.
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,7 +20,8 @@ export type Say = (line: string) => unknown;
  */
 export async function ensurePrograms(environment: Environment, say: Say): Promise<void> {
   const found = await findPrograms(environment);
-  for (const [name, { path, from }] of found) say(`${name}: ${await versionOf(name, path)} in ${path} (${from})`);
+  for (const [name, { path, from }] of found)
+    say(`${name}: ${(await versionOf(name, path)) ?? ''} in ${path} (${from})`);
   const missing = PROGRAMS.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
   const fault = await faultOfGo(missing, environment);
@@ -55,13 +56,24 @@ async function build(program: Program, environment: Environment, say: Say): Prom
   const output = join(draft, name);
   const given = ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', module.linkerFlags];
   await runGo([...given, '-o', output, goPackage], module.folder, environment);
-  const version = await versionOf(name, output);
+  const version = program.isMute === true ? module.version : await versionOf(name, output);
   if (version !== module.version) throw new Error(`${name}: built ${version}, expected ${module.version}`);
   const path = cachedPath(program, environment);
   await mkdir(dirname(path), { recursive: true });
+  if (program.beside !== undefined) await keepBeside(program, program.beside, dirname(path), environment);
   await rename(output, path);
   await rm(draft, { recursive: true });
   say(`${name}: built in ${Math.round((performance.now() - begun) / 1000)} s, ${path}`);
+}
+
+/** Copies a folder of the program's module to where the program is going to be. */
+async function keepBeside(program: Program, path: string, folder: string, environment: Environment): Promise<void> {
+  const given = ['list', '-mod=readonly', '-f', '{{.Module.Dir}}', program.goPackage];
+  const options = { cwd: program.module.folder, env: { ...environment, GOFLAGS: '', GOTOOLCHAIN: 'local' } };
+  const { stdout } = await promisify(execFile)('go', given, options);
+  const kept = join(folder, basename(path));
+  await rm(kept, { recursive: true, force: true });
+  await cp(join(stdout.trim(), path), kept, { recursive: true });
 }
 
 async function runGo(given: readonly string[], folder: string, environment: Environment): Promise<void> {

@@ -14,12 +14,16 @@ export type ProgramName =
   | 'kube-controller-manager'
   | 'kube-scheduler'
   | 'kubelet'
-  | 'helm';
+  | 'helm'
+  | 'cert-manager-controller'
+  | 'cert-manager-cainjector';
 
 /** Without these there is no bed; without kube-controller-manager it has no controllers. */
 export const REQUIRED: readonly ProgramName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 /** What a bed with nodes needs besides, and what installs charts into it. */
 export const NODE_PROGRAMS: readonly ProgramName[] = ['kube-controller-manager', 'kube-scheduler', 'kubelet', 'helm'];
+/** What issues certificates, and tells webhook configurations and CRDs of them. */
+export const CERT_MANAGER_PROGRAMS: readonly ProgramName[] = ['cert-manager-controller', 'cert-manager-cainjector'];
 
 /** A Go module in which programs are built: a folder with go.mod and go.sum. */
 export type ToolsModule = {
@@ -29,7 +33,15 @@ export type ToolsModule = {
   linkerFlags: string;
 };
 
-export type Program = { name: ProgramName; module: ToolsModule; goPackage: string };
+export type Program = {
+  name: ProgramName;
+  module: ToolsModule;
+  goPackage: string;
+  /** It does not tell its version, so that none is taken from PATH. */
+  isMute?: boolean;
+  /** A folder of the package's module that is kept beside the program, under the last part of its name. */
+  beside?: string;
+};
 
 export type FoundProgram = { path: string; from: 'KUBEBUILDER_ASSETS' | 'PATH' | 'cache' };
 export type FoundPrograms = ReadonlyMap<ProgramName, FoundProgram>;
@@ -50,6 +62,8 @@ const OLDEST: Record<ProgramName, readonly [number, number]> = {
   // Nodes are held to one version: its settings change more often than those of the others.
   kubelet: [1, 36],
   helm: [4, 0],
+  'cert-manager-controller': [1, 11],
+  'cert-manager-cainjector': [1, 11],
 };
 
 const KUBERNETES = toolsModule('kubernetes', 'k8s.io/kubernetes', (version) => {
@@ -62,6 +76,7 @@ const ETCD = toolsModule('etcd', 'go.etcd.io/etcd/server/v3', () => '-s -w');
 const HELM = toolsModule('helm', 'helm.sh/helm/v4', (version) => {
   return `-s -w -X helm.sh/helm/v4/internal/version.version=${version}`;
 });
+const CERT_MANAGER = toolsModule('cert-manager', 'github.com/cert-manager/cert-manager', () => '-s -w');
 
 /** Every program of the bed, in the order in which they are built. */
 export const PROGRAMS: readonly Program[] = [
@@ -72,6 +87,13 @@ export const PROGRAMS: readonly Program[] = [
     goPackage: `k8s.io/kubernetes/cmd/${name}`,
   })),
   { name: 'helm', module: HELM, goPackage: 'helm.sh/helm/v4/cmd/helm' },
+  ...(['controller', 'cainjector'] as const).map((part) => ({
+    name: `cert-manager-${part}` as const,
+    module: CERT_MANAGER,
+    goPackage: `github.com/cert-manager/cert-manager/cmd/${part}`,
+    isMute: true,
+    ...(part === 'controller' ? { beside: 'deploy/crds' } : {}),
+  })),
 ];
 
 /**

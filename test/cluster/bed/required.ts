@@ -1,7 +1,7 @@
 // What the tests in a real control plane, and those on real nodes, lack on this machine, and whether that is a failure.
 import { type Environment, processInput } from '../../../component/flags.ts';
 import { faultOfSystem, missingPackages } from './packages.ts';
-import { findPrograms, NODE_PROGRAMS, type ProgramName, REQUIRED } from './programs.ts';
+import { CERT_MANAGER_PROGRAMS, findPrograms, NODE_PROGRAMS, type ProgramName, REQUIRED } from './programs.ts';
 
 /** `cluster`: a control plane. `node`: nodes that run containers, and what installs charts. */
 export type Tier = 'cluster' | 'node';
@@ -21,13 +21,21 @@ export async function missingForNodes(): Promise<string[]> {
   return missing.map((name) => `no ${name}`);
 }
 
+/** What a bed lacks in which cert-manager issues certificates, as words for people. */
+export async function missingForCertManager(): Promise<string[]> {
+  const missing = (await missingOf(CERT_MANAGER_PROGRAMS)).map((name) => `no ${name}`);
+  return [...(await missingForNodes()), ...missing];
+}
+
 /** The sentence that says what of a tier is left out because of what is missing; undefined if nothing is. */
 export async function leftOut(tier: Tier): Promise<string | undefined> {
   if (tier === 'node') {
     const fault = faultOfSystem();
     if (fault !== undefined) return `test/cluster: nodes left out: ${fault}`;
     const missing = await missingForNodes();
-    return missing.length === 0 ? undefined : `test/cluster: nodes left out: ${missing.join(', ')}; ${SETUP}`;
+    if (missing.length > 0) return `test/cluster: nodes left out: ${missing.join(', ')}; ${SETUP}`;
+    const others = await missingForCertManager();
+    return others.length === 0 ? undefined : `test/cluster: cert-manager left out: ${others.join(', ')}; ${SETUP}`;
   }
   const missing = await missingPrograms({ controllers: true });
   if (missing.length === 0) return undefined;

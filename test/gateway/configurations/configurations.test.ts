@@ -165,6 +165,38 @@ describe('callers are known to trust an authority', () => {
   });
 });
 
+describe('a pass whose certificate cannot be looked after', () => {
+  const refused = new StatusError(403, 'Forbidden', 'cannot get resource "secrets"');
+
+  test('keeps all else right by the authorities as they were, says so, and heals', async () => {
+    const store = installedStore();
+    const sync = vi.fn(async () => BUNDLE);
+    const one = replica(store, { certificates: { sync } });
+    await one.reconcile();
+    sync.mockRejectedValue(refused);
+    store.put(MUTATING_WEBHOOK_CONFIGURATIONS, installed('mutating'));
+    store.put(CUSTOM_RESOURCE_DEFINITIONS, definition(PLACEHOLDER));
+    await expect(one.reconcile()).rejects.toThrow('cannot get resource "secrets"');
+    expect(conversion(store)).toEqual(CONVERTED);
+    const { webhooks = [] } = store.object<{ webhooks: JsonObject[] }>(MUTATING_WEBHOOK_CONFIGURATIONS, MUTATING) ?? {};
+    expect(webhooks.map(({ clientConfig }) => (clientConfig as JsonObject).caBundle)).toEqual(
+      webhooks.map(() => CA_BUNDLE),
+    );
+    expect([one.fault(), one.problem]).toEqual([undefined, refused.message]);
+    sync.mockResolvedValue(BUNDLE);
+    await one.reconcile();
+    expect(one.problem).toBeUndefined();
+  });
+
+  test('does nothing when it never had one', async () => {
+    const store = installedStore();
+    const one = replica(store, { certificates: { sync: () => Promise.reject(refused) } });
+    await expect(one.reconcile()).rejects.toThrow(refused);
+    expect(store.writes).toBe(0);
+    expect(one.fault()).toBe(refused.message);
+  });
+});
+
 describe('passes that only check', () => {
   const readyStore = async () => {
     const store = installedStore();
@@ -196,6 +228,24 @@ describe('passes that only check', () => {
     await one.reconcile();
     await one.reconcile();
     expect(trusted).toEqual([undefined, 5, 5]);
+  });
+
+  test('look at the certificates again as soon as the configurations are right, before the CRDs are', async () => {
+    const store = await readyStore();
+    store.put(CUSTOM_RESOURCE_DEFINITIONS, definition(PLACEHOLDER));
+    const trusted: (number | undefined)[] = [];
+    const one: WebhookConfigurations = replica(store, {
+      isExternal: true,
+      now: () => 5,
+      certificates: {
+        sync: async () => {
+          trusted.push(one.trustedSince(BUNDLE));
+          return BUNDLE;
+        },
+      },
+    });
+    await expect(one.reconcile()).rejects.toThrow(`CustomResourceDefinition ${STATEFUL_SETS.name}: `);
+    expect(trusted).toEqual([undefined, 5]);
   });
 
   test('name each entry and CRD with another authority, and pass once they are right', async () => {
@@ -250,6 +300,17 @@ describe('passes happen', () => {
       await run;
     }
   }
+
+  test('at once when something changes, however often they only looked and found it wrong', async () => {
+    const store = installedStore();
+    const hour = { resyncMs: 3_600_000, settleMs: 0, leastRetryMs: 3_600_000, mostRetryMs: 3_600_000 };
+    await running(store, { isExternal: true, times: hour }, async (one) => {
+      await eventually(() => expect(one.figures.failures).toBe(1));
+      await replica(store).reconcile();
+      one.wake();
+      await eventually(() => expect(one.figures.passes).toBe(1));
+    });
+  });
 
   test('when something changes, once for many changes', async () => {
     const store = installedStore();
