@@ -21,6 +21,8 @@ export type VersionDescription = {
   /** The whole object: apiVersion, kind, metadata, spec, status. */
   schema: AnyStruct;
   columns: readonly Column[];
+  /** Paths of members that are those of another kind's storage version, in every version of this one. */
+  embeds?: readonly string[];
   /** Paths of the scale sub-resource, if there is one. The status sub-resource always exists. */
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
 };

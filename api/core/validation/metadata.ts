@@ -31,7 +31,7 @@ export function validateObjectMeta(meta: Field<ObjectMeta | undefined>, rules: M
   validateFinalizers(meta.at('finalizers'));
 }
 
-/** What an update may not do to metadata. */
+/** What an update may not do to metadata, and what it must be afterwards: all but names, the namespace and finalizers. */
 export function validateObjectMetaUpdate(meta: Field<ObjectMeta | undefined>, old: ObjectMeta): void {
   if ((old.deletionTimestamp ?? null) !== null) validateNoNewFinalizers(meta.at('finalizers'), old.finalizers ?? []);
   if (!meta.at('resourceVersion').isSet) meta.at('resourceVersion').invalid(wording.resourceVersionRequired, '');
@@ -44,6 +44,9 @@ export function validateObjectMetaUpdate(meta: Field<ObjectMeta | undefined>, ol
     if (equalJson((field.value ?? null) as Json, (old[member] ?? null) as Json)) continue;
     field.invalid(wording.immutable, field.value ?? (TEXT_MEMBERS.has(member) ? '' : null));
   }
+  validateLabels(meta.at('labels'));
+  validateAnnotations(meta.at('annotations'));
+  validateOwnerReferences(meta.at('ownerReferences'));
 }
 
 const IMMUTABLE_MEMBERS = [

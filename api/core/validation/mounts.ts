@@ -9,7 +9,7 @@ import { wording } from './wording.ts';
 export type Volumes = ReadonlyMap<string, Volume>;
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
-const RECURSIVE_MODES = ['Disabled', 'IfPossible', 'Enabled'];
+const RECURSIVE_MODES = ['Disabled', 'Enabled', 'IfPossible'];
 
 /** Mounts refer to volumes, stay inside them, and clash neither with each other nor with devices. */
 export function validateVolumeMounts(container: Field<Container>, volumes: Volumes): void {

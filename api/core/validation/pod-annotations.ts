@@ -1,6 +1,7 @@
 // Annotations of pods that stand for fields: mirror pods, and the older forms of tolerations, seccomp and AppArmor.
-import { type Json, parseJson } from '../json.ts';
-import type { PodSpec, Toleration } from '../pod.ts';
+import { readJsonText } from '../json-text.ts';
+import { type PodSpec, Toleration } from '../pod.ts';
+import { list, struct } from '../schema.ts';
 import { Field, sortedKeys } from './field.ts';
 import { allContainers } from './operating-system.ts';
 import { descendingPath } from './paths.ts';
@@ -13,6 +14,8 @@ const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 const APPARMOR_CONTAINER = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';
+
+const Tolerations = list(struct('core.Toleration', Toleration.fields));
 
 type Annotations = { [key: string]: string };
 type Profile = { type: string; localhostProfile?: string };
@@ -63,15 +66,9 @@ export function validateProfileAnnotations(annotations: Annotations = {}, spec: 
 }
 
 function validateTolerationText(annotations: Field<unknown>, text: string): void {
-  let tolerations: Json;
-  try {
-    tolerations = parseJson(text);
-  } catch (error) {
-    annotations.invalid(error instanceof Error ? error.message : String(error), TOLERATIONS);
-    return;
-  }
-  if (!Array.isArray(tolerations)) return;
-  validateTolerations(Field.below(annotations.place(TOLERATIONS), tolerations as unknown as Toleration[]));
+  const read = readJsonText(Tolerations, text);
+  if ('fault' in read) annotations.invalid(read.fault, TOLERATIONS);
+  else validateTolerations(Field.below(annotations.place(TOLERATIONS), read.value ?? []));
 }
 
 function validateSeccompText(place: Field<unknown>, text: string): void {

@@ -1,8 +1,8 @@
 // ContainerRecreateRequest between v1alpha1 and v1beta1: two members of the status are annotations in v1alpha1
 // (containerrecreaterequest 1.1). The annotations stay when they are read, and unreadable ones are passed over.
-import { decode } from '../../core/decode.ts';
 import { encode } from '../../core/encode.ts';
-import { type Json, parseJson } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
+import { readJsonText } from '../../core/json-text.ts';
 import { canonicalTime } from '../../core/times.ts';
 import { CRR_PRE_RECREATE_GRACE, CRR_SYNC_CONTAINER_STATUSES, CRR_UNREADY_ACQUIRED } from '../../names.ts';
 import { type ContainerRecreateRequest, type ContainerRecreateRequestV1alpha1, Snapshot } from './schema.ts';
@@ -50,13 +50,8 @@ export function toV1alpha1(request: ContainerRecreateRequest): ContainerRecreate
 
 function readSnapshot(annotation: string): NonNullable<Status['containerStatusSnapshot']> {
   if (annotation === '') return [];
-  try {
-    const { value, errors } = decode(Snapshot, parseJson(annotation));
-    return errors.length > 0 ? [] : ((value as typeof value | null) ?? []);
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const read = readJsonText(Snapshot, annotation);
+  return 'fault' in read ? [] : (read.value ?? []);
 }
 
 function readGrace(annotation: string): NonNullable<Status['conditions']> {

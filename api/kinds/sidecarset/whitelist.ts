@@ -1,6 +1,6 @@
 // Which annotations a SidecarSet may put on pods: a list that the operator keeps in a ConfigMap. (sidecarset 4.6)
-import { decode, formatDecodeError } from '../../core/decode.ts';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { readJsonText } from '../../core/json-text.ts';
 import { LabelSelector } from '../../core/meta.ts';
 import { list, optional, pointer, type Static, struct, text } from '../../core/schema.ts';
 import { matchesSelector, selectorFault } from '../../core/selector.ts';
@@ -53,14 +53,8 @@ function readRules(configMap: JsonObject | undefined): Rules | string {
   const data = configMap?.data;
   const list = isObject(data) ? data[SIDECARSET_PATCH_WHITELIST_KEY] : undefined;
   if (typeof list !== 'string' || list === '') return [];
-  try {
-    const { value, errors } = decode(Whitelist, parseJson(list));
-    if (errors[0] !== undefined) return formatDecodeError(errors[0]);
-    return checkedRules(value.rules ?? []);
-  } catch (error) {
-    if (error instanceof SyntaxError) return error.message;
-    throw error;
-  }
+  const read = readJsonText(Whitelist, list);
+  return 'fault' in read ? read.fault : checkedRules(read.value?.rules ?? []);
 }
 
 function checkedRules(rules: Rules): Rules | string {

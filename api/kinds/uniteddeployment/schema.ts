@@ -195,6 +195,7 @@ const columns: readonly Column[] = [
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', doc: 'Pods that are ready.' },
   AGE,
 ];
+const EMBEDDED_SPECS = ['cloneSetTemplate', 'advancedStatefulSetTemplate'].map((name) => `spec.template.${name}.spec`);
 export const description: KindDescription = {
   group: APPS_GROUP,
   kind: 'UnitedDeployment',
@@ -205,7 +206,7 @@ export const description: KindDescription = {
   source: 'api/kinds/uniteddeployment/schema.ts',
   doc: 'UnitedDeployment spreads pods over subsets of the nodes, with one workload in each.',
   versions: [
-    { name: 'v1alpha1', schema: UnitedDeploymentV1alpha1, columns, scale: SCALE },
+    { name: 'v1alpha1', schema: UnitedDeploymentV1alpha1, columns, scale: SCALE, embeds: EMBEDDED_SPECS },
     { name: 'v1beta1', schema: UnitedDeployment, columns, scale: SCALE },
   ],
 };

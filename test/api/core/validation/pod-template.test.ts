@@ -45,10 +45,17 @@ describe('annotations that stand for fields', () => {
     expect(annotated({ [key]: '[{"key":"a","operator":"In"}]' })).toEqual([
       `${at}.${key}[0].operator: Unsupported value: "In": supported values: "Equal", "Exists"`,
     ]);
-    expect(annotated({ [key]: '{' })).toEqual([
-      expect.stringMatching(/^spec.template.annotations: Invalid value: "sch/),
+    expect(annotated({ [key]: '[{"KEY":"a b"}]' })).toEqual([
+      expect.stringMatching(/tolerations\[0\].key: Invalid value: "a b": name part/),
     ]);
-    expect(annotated({ [key]: '[null, 5]' }).length).toBeGreaterThan(0);
+    const fault = (text: string) => [`${at}: Invalid value: "${key}": ${text}`];
+    expect(annotated({ [key]: '{' })).toEqual(fault('unexpected end of JSON input'));
+    expect(annotated({ [key]: '{}' })).toEqual(
+      fault('json: cannot unmarshal object into Go value of type []core.Toleration'),
+    );
+    expect(annotated({ [key]: '[5]' })).toEqual(
+      fault('json: cannot unmarshal number into Go value of type core.Toleration'),
+    );
   });
   test('of seccomp are profiles', () => {
     const pod = 'seccomp.security.alpha.kubernetes.io/pod';

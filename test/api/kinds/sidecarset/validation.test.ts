@@ -506,12 +506,17 @@ describe('annotations for pods', () => {
     expect(ask(x, true, rules(forTeam('b', 'y')))).toEqual([]);
     expect(ask(x, false, rules(forTeam('b', 'x')))).toHaveLength(1);
   });
+  test('are found whatever the case of letters in the list', () => {
+    const list = whitelist('{"Rules":[{"AllowedAnnotationKeyExprs":["x"],"Selector":{"MATCHLABELS":{"team":"a"}}}]}');
+    expect(ask(x, false, list)).toEqual([]);
+    expect(ask(patched({ annotations: { y: '1' } }), false, list)).toHaveLength(1);
+  });
   test.each([
-    ['{', /cannot read SidecarSet_PatchPodMetadata_WhiteList of ConfigMap kruise-configuration/],
+    ['{', /cannot read SidecarSet_PatchPodMetadata_WhiteList of ConfigMap kruise-configuration: unexpected end/],
     ['[]', /cannot read/],
     [
       '{"rules":[{"allowedAnnotationKeyExprs":[1]}]}',
-      /rules\[0\].allowedAnnotationKeyExprs\[0\]: expected string, got number/,
+      /cannot unmarshal number into Go struct field \w+.rules.allowedAnnotationKeyExprs of type string/,
     ],
     ['{"rules":[{"allowedAnnotationKeyExprs":["("]}]}', /cannot read/],
     [
