@@ -185,11 +185,10 @@ class Decoder {
 
   private outOfRange(schema: TSchema, expected: string, value: Json): Json {
     const digits = isNumber(value) ? numberText(value) : '';
-    return this.fail(
-      schema,
-      `expected ${expected}, got ${digits}`,
-      this.goText(wiredOf(schema).goType, `number ${digits}`),
-    );
+    const { wire, goType } = wiredOf(schema);
+    // A number that is or-string is read as a number first, so that its type is told.
+    const goText = this.goText(wire === 'intOrString' ? 'int32' : goType, `number ${digits}`);
+    return this.fail(schema, `expected ${expected}, got ${digits}`, goText);
   }
 
   private fail(schema: TSchema, text: string, goText: string): Json {

@@ -25,12 +25,14 @@ export function patchedAnnotations(items: Items, own: Annotations): ReadonlyMap<
 
 /** A JSON merge patch (RFC 7386) of a text by a text; what is not touched keeps its writing. */
 function mergeText(before: string, patch: string): string | { fault: string } {
-  // A text equal to the patch is what an earlier pass put there.
-  if (before === '' || before === patch) return patch;
+  if (before === '') return patch;
   const value = parsed(before);
-  if (value === undefined || value === null) return { fault: 'its value is no JSON' };
   const change = parsed(patch);
-  if (!isObject(change) && !Array.isArray(change)) return { fault: 'the patch is neither a JSON object nor a list' };
+  const isPatch = isObject(change) || Array.isArray(change);
+  // Where nothing stood the injection put the text as it is: what cannot be merged with itself stays.
+  if (before === patch && !isPatch) return patch;
+  if (value === undefined || value === null) return { fault: 'its value is no JSON' };
+  if (!isPatch) return { fault: 'the patch is neither a JSON object nor a list' };
   return JSON.stringify(merge(value, change)).replace(
     /[<>&\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -61,17 +61,23 @@ export function writeAnnotations(
   }
 }
 
-/** Sorted, joined by commas: what was there and the sets injected now. */
-function injectedList(annotations: View, matches: Array<Match>): Text {
+/** Names of the sets that the pod lists as injected. */
+export function injectedBefore(annotations: View): Names {
   const names = new Names();
-  const before = annotations.get(SIDECARSET_INJECTED_LIST).text();
+  const list = annotations.get(SIDECARSET_INJECTED_LIST).text();
   let from = 0;
-  while (!before.isEmpty && from <= before.length) {
-    const comma = before.indexOf(0x2c, from);
-    const end = comma < 0 ? before.length : comma;
-    names.add(before.slice(from, end));
+  while (!list.isEmpty && from <= list.length) {
+    const comma = list.indexOf(0x2c, from);
+    const end = comma < 0 ? list.length : comma;
+    names.add(list.slice(from, end));
     from = end + 1;
   }
+  return names;
+}
+
+/** Sorted, joined by commas: what was there and the sets injected now. */
+function injectedList(annotations: View, matches: Array<Match>): Text {
+  const names = injectedBefore(annotations);
   for (let i = 0; i < matches.length; i++) {
     if (matches[i].hasInjected) {
       names.add(matches[i].name);

@@ -112,7 +112,8 @@ export class Entries {
 export function readEntries(annotation: string, review: Review): Entries {
   const entries = new Entries();
   const value = review.object.get('metadata').get('annotations').get(annotation);
-  if (!value.isString) {
+  // An empty text records nothing.
+  if (value.text().isEmpty) {
     return entries;
   }
   const map = parse(value.text());

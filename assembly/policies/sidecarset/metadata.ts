@@ -8,8 +8,11 @@ import { Writer } from '../../json/writer';
 import { writeMerged } from '../../object/merge';
 import { Review } from '../../review';
 
-/** Applies the items of `patchPodMetadata` in order; refuses the pod when a merge is not possible. */
-export function patchMetadata(items: View, review: Review): void {
+/**
+ * Applies the items of `patchPodMetadata` in order; refuses the pod when a merge is not possible. `isAgain` says that the
+ * pod carries the set from an earlier pass.
+ */
+export function patchMetadata(items: View, isAgain: bool, review: Review): void {
   for (let item = items.first(); item.exists; item = item.next()) {
     const policy = item.get('patchPolicy');
     const annotations = item.get('annotations');
@@ -19,7 +22,11 @@ export function patchMetadata(items: View, review: Review): void {
       if (policy.is('Overwrite')) {
         put(member.name, text, review);
       } else if (policy.is('MergePatchJson')) {
-        merge(member.name, own.exists ? own.value.text() : Text.empty(), text, review);
+        const before = own.exists ? own.value.text() : Text.empty();
+        // Where nothing stood an earlier pass put the text as it is; it stays so, whatever its blanks.
+        if (!isAgain || !before.equals(text)) {
+          merge(member.name, before, text, review);
+        }
       } else if (!own.exists && (policy.is('Retain') || policy.text().isEmpty)) {
         put(member.name, text, review);
       }
@@ -28,8 +35,7 @@ export function patchMetadata(items: View, review: Review): void {
 }
 
 function merge(name: Text, own: Text, patch: Text, review: Review): void {
-  // A text equal to the patch is what an earlier pass put there.
-  if (own.isEmpty || own.equals(patch)) {
+  if (own.isEmpty) {
     put(name, patch, review);
     return;
   }

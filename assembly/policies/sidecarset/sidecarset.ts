@@ -6,7 +6,7 @@ import { View } from '../../json/view';
 import { Names } from '../../object/names';
 import { isActive } from '../../object/pod';
 import { Operation, Review } from '../../review';
-import { Recorded, writeAnnotations } from './annotations';
+import { injectedBefore, Recorded, writeAnnotations } from './annotations';
 import { Attachments, attachContainers, sortByName } from './attach';
 import { build, Injected } from './container';
 import { Match, matching, Subject, withoutReplaced } from './matching';
@@ -30,8 +30,9 @@ export function mutate(review: Review): void {
 }
 
 function inject(matches: Array<Match>, review: Review): void {
+  const injected = injectedBefore(review.object.get('metadata').get('annotations'));
   for (let i = 0; i < matches.length; i++) {
-    patchMetadata(matches[i].spec.get('patchPodMetadata'), review);
+    patchMetadata(matches[i].spec.get('patchPodMetadata'), injected.has(matches[i].name), review);
   }
   if (review.isRefused) {
     return;

@@ -6,23 +6,8 @@ import { namespace, revision } from '../../support/builders/cluster.ts';
 import { container, env, mounts, pod, volumes } from '../../support/builders/pod.ts';
 import { AFTER, initSidecar, SHARED_MOUNTS, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
 import { Injection } from '../../support/injection.ts';
+import { expectRow, type Row } from '../../support/injection-rows.ts';
 import * as see from '../../support/see.ts';
-
-type Row = {
-  rule: string;
-  objects: JsonObject[];
-  pod?: JsonObject;
-  /** Members of the request that differ from a plain creation. */
-  request?: JsonObject;
-  gates?: Record<string, boolean>;
-  /** What to look at in the created pod, and what is there. */
-  see?: (created: JsonObject) => Json | undefined;
-  expected?: Json;
-  /** Nothing but this may be read from the answer: the pod is as it was. */
-  untouched?: true;
-  /** The pod is refused, with such a message. */
-  refused?: RegExp;
-};
 
 const SORTED = { EnableSortSidecarContainerByName: true };
 const shop = namespace('shop', { env: 'dev' });
@@ -664,19 +649,7 @@ const rows: Record<string, Row[]> = {
 };
 
 describe.each(Object.entries(rows))('%s', (_group, group) => {
-  test.each(group)('$rule', async (row) => {
-    const asked = row.pod ?? pod();
-    const injection = (await Injection.start(row.gates)).hold(...row.objects);
-    const verdict = injection.review(asked, row.request);
-    if (row.refused !== undefined) {
-      expect(verdict).toMatchObject({ allowed: false, message: expect.stringMatching(row.refused) });
-      expect(verdict.code).toBeGreaterThanOrEqual(400);
-      return;
-    }
-    expect(verdict).toMatchObject({ allowed: true });
-    if (row.untouched) expect(verdict.operations).toEqual([]);
-    else expect(row.see?.(verdict.object as JsonObject)).toEqual(row.expected);
-  });
+  test.each(group)('$rule', expectRow);
 });
 
 test('members of SidecarSet containers that pods do not have stay out of the pod', async () => {

@@ -40,6 +40,11 @@ describe('a merge patch', async () => {
     ['replaces an object by a scalar', '{"a":{"x":1}}', '{"a":2}', '{"a":2}'],
     ['replaces a document that is a list', '[1]', '{"a":1}', '{"a":1}'],
     ['that is empty sorts the document', '{"b":1,"a":2}', '{}', '{"a":2,"b":1}'],
+    ['that is the text itself is merged all the same', '{ "b":1, "a":null}', '{ "b":1, "a":null}', '{"b":1}'],
+    ['that is a list replaces the document', '{"a":1}', '[1, {"b":null}]', '[1,{"b":null}]'],
+    ['brings a list where one was as it is written', '{"a":[1]}', '{"a":[{"x":null}]}', '{"a":[{"x":null}]}'],
+    ['reads names as they are meant', '{"\\u0061":1}', '{"a":2}', '{"a":2}'],
+    ['escapes what ends lines in scripts', '{"a":"\u2028"}', '{"b":1}', '{"a":"\\u2028","b":1}'],
     ['keeps a name that JavaScript knows', '{"__proto__":1}', '{"constructor":2}', '{"__proto__":1,"constructor":2}'],
   ])('%s', (_what, before, patch, after) => {
     expect(merged(before, patch)).toBe(after);
@@ -55,9 +60,23 @@ describe('a merge patch', async () => {
     ['a patch that is no JSON', '{}', '{', 'Invalid JSON Patch'],
     ['a patch that is null', '{}', 'null', 'Invalid JSON Patch'],
     ['a patch that is a scalar', '{}', '"a"', 'Invalid JSON Patch'],
+    ['a text that is no JSON, like the patch', 'a', 'a', 'Invalid JSON Document'],
+    ['a text that is a scalar, like the patch', '5', '5', 'Invalid JSON Patch'],
   ])('refuses the pod for %s', (_what, before, patch, message) => {
     const verdict = injection.hold(merging(patch)).review(pod({ annotations: { note: before } }));
     expect(verdict).toMatchObject({ allowed: false, message });
+  });
+
+  test('of a second set merges into what the first one put, though both are alike', () => {
+    const text = '{ "b":1, "a":2}';
+    const other = { ...merging(text), metadata: { ...(merging(text).metadata as JsonObject), name: 'other' } };
+    expect(see.annotation('note')(injection.hold(merging(text), other).create(pod()))).toBe('{"a":2,"b":1}');
+  });
+
+  test('leaves a text that an earlier pass put as it is', () => {
+    const text = '{ "b":1, "a":2}';
+    const created = injection.hold(merging(text)).create(pod());
+    expect(see.annotation('note')(injection.create(created))).toBe(text);
   });
 
   test('merges as RFC 7386 does, whatever the objects', () => {
