@@ -1,4 +1,4 @@
-// Writes what is generated: CRDs for the chart, pages of docs/reference, Unicode tables. `node scripts/generate.ts`
+// Writes what is generated: CRDs for the chart, pages of docs/reference, tables of the policies. `node scripts/generate.ts`
 // writes, with --verify it only compares and fails on a difference, naming the files.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ import { gatewayReference } from '../gateway/reference.ts';
 import { reconcilersReference } from '../reconcilers/reference.ts';
 import { chartData } from './chart-data.ts';
 import { valuesPage, valuesSchema } from './chart-values.ts';
+import { podTypes } from './pod-types.ts';
 import { gatesPage, kindPage } from './reference-pages.ts';
 import { unicodeTables } from './unicode.ts';
 
@@ -43,6 +44,7 @@ function generated(): Map<string, string> {
   const reconcilersNotice = 'Generated from reconcilers/flags.ts and the tables of metrics; do not edit.';
   files.set('docs/reference/reconcilers.md', `<!-- ${reconcilersNotice} -->\n\n${reconcilersReference()}`);
   const cliNotice = 'Generated from cli/commands.ts by "npm run generate"; do not edit.';
+  files.set('assembly/object/pod-types.ts', podTypes());
   files.set('docs/reference/cli.md', `<!-- ${cliNotice} -->\n\n${commandReference(commandTree(idleHost(), () => {}))}`);
   return files;
 }

@@ -33,8 +33,12 @@ export class Decoding {
     return this.isOf(Kind.Array, value, holder, path, type);
   }
 
-  isString(value: View, holder: string, path: string): bool {
-    return this.isOf(Kind.String, value, holder, path, 'string');
+  isString(value: View, holder: string, path: string, type: string = 'string'): bool {
+    return this.isOf(Kind.String, value, holder, path, type);
+  }
+
+  isBool(value: View, holder: string, path: string): bool {
+    return value.isTrue || this.isOf(Kind.False, value, holder, path, 'bool');
   }
 
   /** Is the value an array of objects? `type` is that of the items. */
@@ -73,6 +77,17 @@ export class Decoding {
       return true;
     }
     return this.isOf(Kind.None, value, holder, path, 'int32');
+  }
+
+  isInt64(value: View, holder: string, path: string): bool {
+    const isInteger = value.isNumber && (value.integer(0) != 0 || value.integer(1) == 0);
+    return isInteger || this.isOf(Kind.None, value, holder, path, 'int64');
+  }
+
+  /** A fault in words of its own; gives false. */
+  fail(fault: string): bool {
+    this.fault = Text.of(fault);
+    return false;
   }
 
   /** Are the members of an object's metadata right that policies read? */

@@ -6,8 +6,10 @@ import { Appender, Draft } from '../../json/draft';
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { sameValue, View } from '../../json/view';
+import { Decoding } from '../../object/decode';
 import { Shape } from '../../object/merge-shapes';
 import { StrategicMerge } from '../../object/strategic-merge';
+import { isPodPatch } from '../../object/typed';
 import { podFault } from '../pod';
 import { Matched } from './annotation';
 
@@ -88,14 +90,16 @@ function countSame(list: View, wanted: View, end: View): i32 {
 function applyPatch(patch: View, pod: Draft): Text | null {
   const priorityClass = pod.get('spec').get('priorityClassName').text();
   const merge = new StrategicMerge();
-  const merged = merge.merge(Shape.Pod, pod, patch.isString ? parse(patch.text()) : patch);
+  const value = patch.isString ? parse(patch.text()) : patch;
+  const merged = merge.merge(Shape.Pod, pod, value);
   if (merge.fault !== null) {
     return merge.fault;
   }
   if (merged != pod) {
     return Text.of('the patch of the subset replaces the whole pod');
   }
-  const fault = podFault(pod);
+  const decoding = new Decoding();
+  const fault = isPodPatch(value, decoding) ? podFault(pod) : decoding.fault;
   if (fault === null && !pod.get('spec').get('priorityClassName').text().equals(priorityClass)) {
     // The API server computes the number anew, and refuses one that does not belong to the class.
     pod.needObject('spec').remove('priority');
