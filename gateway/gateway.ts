@@ -72,6 +72,7 @@ export class Gateway {
   /** One cell that threads read: 1 while this gateway is ready. */
   readonly #readiness = new Int32Array(new SharedArrayBuffer(4));
   #servers: Servers | undefined;
+  #answersReviews = false;
   #isStopping = false;
   readonly #countDecision: Count;
 
@@ -134,6 +135,7 @@ export class Gateway {
       logger.info({ port }, 'connections are taken; reviews are answered once all objects are read');
     certificate.watch((secrets) => this.#servers?.renew(secrets));
     await mode.serving(port, stop);
+    this.#answersReviews = true;
     this.#servers.loaded();
     this.#warnings();
     this.#announce(host, ports, mode);
@@ -196,7 +198,8 @@ export class Gateway {
   #addChecks(mode: Mode): void {
     this.#health.addReadiness('shutdown', () => (this.#isStopping ? 'the gateway is shutting down' : undefined));
     this.#health.addReadiness('webhook-ready', () => {
-      return (this.#servers?.running ?? 0) > 0 ? mode.uninitialised() : 'no server answers yet';
+      if ((this.#servers?.running ?? 0) === 0) return 'no server answers yet';
+      return mode.uninitialised() ?? (this.#answersReviews ? undefined : 'reviews are not answered yet');
     });
   }
 

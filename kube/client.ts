@@ -19,6 +19,8 @@ export type ListOptions = RequestOptions & {
   readonly resourceVersion?: string | undefined;
   /** Names, labels, annotations and owners alone. */
   readonly metadataOnly?: boolean;
+  /** A failure is an answer: nothing is sent again. */
+  readonly once?: boolean;
 };
 export type WatchOptions = {
   readonly namespace?: string | undefined;
@@ -90,7 +92,7 @@ export class Client {
   /** One page; items have apiVersion and kind, which the server leaves out. */
   async list(resource: Resource, options: ListOptions = {}): Promise<ObjectList> {
     const request = listOf(resource, options);
-    const { metadata, items } = objectOf(await this.#sender.ask(request, options), request);
+    const { metadata, items } = objectOf(await this.#sender.ask(request, options, options.once), request);
     const apiVersion = apiVersionOf(resource);
     const { kind } = resource;
     const objects = (Array.isArray(items) ? items : []).map((item) => ({

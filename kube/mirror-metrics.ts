@@ -12,6 +12,12 @@ export const MIRROR_METRICS = {
     help: 'Objects that are left out because they cannot be read.',
     labels,
   },
+  detour: {
+    name: 'sluice_mirror_detour',
+    type: 'gauge',
+    help: '1 while objects are read as they are stored, because the API server cannot convert all of them.',
+    labels,
+  },
   synced: {
     name: 'sluice_mirror_current',
     type: 'gauge',

@@ -19,7 +19,10 @@ export type MirrorOptions = {
   readonly indexes?: Readonly<Record<string, IndexKeys>>;
   /** Takes out what no reader of this resource needs; `managedFields` go in any case. */
   readonly trim?: (object: KubeObject) => KubeObject;
-  /** The object in the form in which it is kept, or why it is left out, as if it were not there. Pure. */
+  /**
+   * The object in the form in which it is kept, or why it is left out, as if it were not there. Pure. It has the version
+   * of the resource; one that cannot be converted into that is left out before.
+   */
   readonly read?: (object: KubeObject) => KubeObject | string;
   /** Called for an object that is left out, and when the reason for that changes. */
   readonly onLeftOut?: (object: KubeObject, reason: string) => void;
@@ -41,6 +44,16 @@ export type MirrorTimes = {
   /** Between two lists, and the least wait after a failure. */
   leastWaitMs: number;
   mostWaitMs: number;
+  /** After this an own version that could not be read is tried again. */
+  returnMs: number;
+};
+
+/** How objects are read that the API server cannot convert. */
+export type Detour = {
+  /** What it said. */
+  readonly reason: string;
+  /** The version that is read and followed; undefined where no version has all of them, and all are read now and then. */
+  readonly version: string | undefined;
 };
 
 /** What happened to a mirror so far. */

@@ -2,19 +2,28 @@
 // where it ended. What was read stays readable while the API server cannot be reached or is listed again.
 
 import { StatusError } from '../component/errors.ts';
+import { Trouble } from '../component/trouble.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
-import type { MirrorCounts, MirrorOptions, MirrorTimes } from './mirror-options.ts';
-import { type KubeObject, keyOf, type ObjectReference, withoutManagedFields } from './objects.ts';
+import { Intake } from './intake.ts';
+import type { Detour, MirrorCounts, MirrorOptions, MirrorTimes } from './mirror-options.ts';
+import { type KubeObject, type ObjectReference, withoutManagedFields } from './objects.ts';
+import { pagesOf, piecesOf, takeAll } from './pages.ts';
 import { CONTROLLER_INDEX, controllerKeys, NotSyncedError } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
-import { pause } from './waiting.ts';
-import { errorOf, isExpired, isRefusal, SilenceError } from './watch-errors.ts';
+import { versionsOf } from './stored-versions.ts';
+import { pause, Steps } from './waiting.ts';
+import { CONVERSION_FAILED, errorOf, isConversionFailure, isExpired, isRefusal, SilenceError } from './watch-errors.ts';
 
 // A watch is shorter than the API server's own: each end brings a bookmark, so that one which brings nothing within the
 // limit of silence (a minute is allowed for) is known to be broken.
-const TIMES: MirrorTimes = { watchMs: 45_000, silenceMs: 55_000, leastWaitMs: 1000, mostWaitMs: 15_000 };
-const PAGE = 500;
+const TIMES: MirrorTimes = {
+  watchMs: 45_000,
+  silenceMs: 55_000,
+  leastWaitMs: 1000,
+  mostWaitMs: 15_000,
+  returnMs: 300_000,
+};
 /** Objects that are packed or unpacked before others get their turn: some milliseconds. */
 const TURN = 100;
 /** Damaged streams in a row before everything is read again. */
@@ -35,9 +44,16 @@ export class Mirror {
   readonly #times: MirrorTimes;
   readonly #store: Store;
   readonly #listeners = new Set<(change: StoredChange) => void>();
-  readonly #waiting = new Set<() => void>();
-  /** Objects that cannot be read, by their names, with the reason. */
-  #leftOut = new Map<string, string>();
+  readonly #steps = new Steps();
+  /** Its own version first, then those in which it may be stored too. */
+  readonly #versions: readonly Resource[];
+  readonly #trouble: Trouble;
+  readonly #detourTrouble: Trouble;
+  readonly #intake: Intake;
+  /** The version that was listed, and is followed; undefined when no version could be listed as a whole. */
+  #followed: Resource | undefined;
+  #detour: Detour | undefined;
+  #detouredAt = 0;
   /** What was seen last; a watch goes on from here. */
   #version = '';
   #mustList = true;
@@ -57,6 +73,21 @@ export class Mirror {
     const all = { ...indexes, [CONTROLLER_INDEX]: controllerKeys };
     this.#store = new Store(all, (object) => withoutManagedFields(trim(object)));
     this.#heardAt = options.monotonic();
+    this.#intake = new Intake(options);
+    this.#versions = versionsOf(options.resource);
+    this.#followed = options.resource;
+    const { logger, monotonic, resource } = options;
+    const told = { logger, monotonic, keys: { resource: resource.plural, group: resource.group } };
+    this.#trouble = new Trouble({
+      ...told,
+      begins: 'a mirror does not follow the API server',
+      ends: 'a mirror follows the API server again',
+    });
+    this.#detourTrouble = new Trouble({
+      ...told,
+      begins: 'the API server cannot convert all objects; they are read as they are stored, and converted here',
+      ends: 'the API server can convert all objects again',
+    });
   }
 
   /** True once everything was read; stays true. */
@@ -72,6 +103,11 @@ export class Mirror {
   /** Why the mirror does not follow the API server now; undefined if it does. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** How objects are read while the API server cannot convert all of them; undefined while it can. */
+  get detour(): Detour | undefined {
+    return this.#detour;
   }
 
   /** Milliseconds since the API server last said something. */
@@ -90,7 +126,7 @@ export class Mirror {
 
   /** How many objects are left out because they cannot be read. */
   get leftOut(): number {
-    return this.#leftOut.size;
+    return this.#intake.leftOut;
   }
 
   /** True if what the mirror has is not older than this resourceVersion. */
@@ -139,12 +175,12 @@ export class Mirror {
 
   /** Resolves once everything was read, or it is known that there is no such resource. Rejects with the signal's reason. */
   async whenSettled(signal: AbortSignal): Promise<void> {
-    while (!this.#synced && !this.#absent) await this.#nextStep(signal);
+    while (!this.#synced && !this.#absent) await this.#steps.next(signal);
   }
 
   /** Resolves once everything was read. Rejects with the signal's reason. */
   async whenSynced(signal: AbortSignal): Promise<void> {
-    while (!this.#synced) await this.#nextStep(signal);
+    while (!this.#synced) await this.#steps.next(signal);
   }
 
   /** Follows the API server until the signal is aborted. Never rejects. */
@@ -160,58 +196,62 @@ export class Mirror {
     }
   }
 
+  // As one version if the API server has one of all objects, else piece by piece.
   async #load(signal: AbortSignal): Promise<void> {
+    let failure: StatusError | undefined;
+    for (const version of [...this.#versions, undefined]) {
+      try {
+        return await this.#loadAs(version, failure, signal);
+      } catch (error) {
+        const isOther = failure !== undefined && error instanceof StatusError && error.code === 404;
+        if (!isOther && !isConversionFailure(error)) throw error;
+        failure ??= error as StatusError;
+        if (this.#versions.length === 1) break;
+      }
+    }
+    throw failure;
+  }
+
+  async #loadAs(version: Resource | undefined, failure: StatusError | undefined, signal: AbortSignal): Promise<void> {
+    const { client, selection = {} } = this.#options;
     let paged = true;
     for (;;) {
       await pause(this.#listedAt + this.#times.leastWaitMs - this.#options.monotonic(), signal);
+      signal.throwIfAborted();
       this.#listedAt = this.#options.monotonic();
       this.counts.lists++;
       const replacement = this.#store.replace();
-      const leftOut = new Map<string, string>();
+      const intake = this.#intake.replace();
       const add = (objects: readonly KubeObject[]) =>
-        replacement.add(objects.flatMap((object) => this.#readable(object, leftOut) ?? []));
+        replacement.add(objects.flatMap((object) => intake.take(object) ?? []));
+      const options = { client, selection, signal };
+      const pages = version === undefined ? piecesOf(this.#versions, options) : pagesOf(version, { ...options, paged });
       try {
-        const version = await this.#readPages(add, paged, signal);
-        this.#leftOut = leftOut;
-        this.#listed(version, replacement.finish());
+        const seen = await takeAll(pages, add, { signal, heard: () => this.#heard() });
+        intake.finish();
+        this.#followed = version;
+        this.#setDetour(version, failure);
+        this.#listed(seen, replacement.finish());
         return;
       } catch (error) {
         // Pages are kept for some minutes only: what takes longer has to come in one piece.
-        if (!paged || !isExpired(error)) throw error;
+        if (!paged || version === undefined || !isExpired(error)) throw error;
         this.counts.expirations++;
         paged = false;
       }
     }
   }
 
-  async #readPages(
-    add: (objects: readonly KubeObject[]) => void,
-    paged: boolean,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const { client, resource, selection } = this.#options;
-    const read = (next: string | undefined) => {
-      const page = { ...(paged ? { limit: PAGE } : {}), ...(next === undefined ? {} : { continue: next }) };
-      const list = client.list(resource, { ...selection, ...page, signal });
-      // It is waited for a little later, or not at all any more.
-      list.catch(() => undefined);
-      return list;
-    };
-    for (let reading = read(undefined); ; ) {
-      const { metadata, items } = await reading;
-      this.#heard();
-      const next = metadata.continue;
-      // The next page is on its way while this one is taken over.
-      if (next) reading = read(next);
-      for (let at = 0; at < items.length; at += TURN) {
-        add(items.slice(at, at + TURN));
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        signal.throwIfAborted();
-      }
-      if (next) continue;
-      if (!metadata.resourceVersion) throw new FrameError('a list without resourceVersion');
-      return metadata.resourceVersion;
+  #setDetour(version: Resource | undefined, failure: StatusError | undefined): void {
+    this.#detouredAt = this.#options.monotonic();
+    if (failure === undefined) {
+      this.#detour = undefined;
+      this.#detourTrouble.end();
+      return;
     }
+    const reason = failure.message.slice(failure.message.indexOf(CONVERSION_FAILED));
+    this.#detour = { reason, version: version?.version };
+    this.#detourTrouble.begin(reason, { version: version?.version ?? 'several' });
   }
 
   #listed(version: string, changes: readonly StoredChange[]): void {
@@ -224,7 +264,14 @@ export class Mirror {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { client, resource, selection, random, monotonic } = this.#options;
+    signal.throwIfAborted();
+    const { client, selection, random, monotonic } = this.#options;
+    const resource = this.#followed;
+    if (resource === undefined) {
+      await pause(this.#times.mostWaitMs, signal);
+      this.#mustList = true;
+      return;
+    }
     const ending = new AbortController();
     const stop = () => ending.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -242,6 +289,8 @@ export class Mirror {
           this.#take(readEvent(line));
           lines++;
         }
+        // What kept it from its own version is gone.
+        if (this.#mustList) return;
       }
       signal.throwIfAborted();
       ending.signal.throwIfAborted();
@@ -249,6 +298,8 @@ export class Mirror {
       // One that ends at once and empty is no success, or it would be asked for again and again.
       if (lines === 0 && monotonic() - startedAt < this.#times.leastWaitMs) throw new Error('the watch ended at once');
       this.#works();
+      if (this.#detour === undefined) this.#detourTrouble.end();
+      else if (monotonic() - this.#detouredAt >= this.#times.returnMs) this.#mustList = true;
     } catch (error) {
       throw ending.signal.aborted ? ending.signal.reason : error;
     } finally {
@@ -274,32 +325,11 @@ export class Mirror {
   }
 
   #changesBy(type: WatchEvent['type'], object: KubeObject): readonly StoredChange[] {
-    if (type === 'DELETED') {
-      this.#leftOut.delete(keyOf(object.metadata));
-      return this.#store.remove(object);
-    }
-    const read = this.#readable(object, this.#leftOut);
-    return read === undefined ? this.#store.drop(object.metadata) : this.#store.put(read);
-  }
-
-  // Undefined for one that is left out.
-  #readable(object: KubeObject, leftOut: Map<string, string>): KubeObject | undefined {
-    const { read = (one: KubeObject) => one, onLeftOut, logger } = this.#options;
-    const key = keyOf(object.metadata);
-    const result = read(object);
-    if (typeof result !== 'string') {
-      leftOut.delete(key);
-      return result;
-    }
-    const isTold = this.#leftOut.get(key) === result;
-    leftOut.set(key, result);
-    if (isTold) return undefined;
-    logger.error(
-      { resource: this.resource.plural, object: key, reason: result },
-      'an object cannot be read, and is left out',
-    );
-    onLeftOut?.(object, result);
-    return undefined;
+    const isKept = this.#detour !== undefined && this.#intake.hasUnconverted;
+    const read = type === 'DELETED' ? this.#intake.takeLast(object) : this.#intake.take(object);
+    if (isKept && !this.#intake.hasUnconverted) this.#mustList = true;
+    if (read === undefined) return this.#store.drop(object.metadata);
+    return type === 'DELETED' ? this.#store.remove(read) : this.#store.put(read);
   }
 
   #tell(change: StoredChange): void {
@@ -327,6 +357,9 @@ export class Mirror {
     } else if (error instanceof FrameError) {
       this.counts.damagedFrames++;
       if (++this.#damagedInARow >= DAMAGED_MOST) this.#mustList = true;
+    } else if (isConversionFailure(error)) {
+      // Another version may do, or pieces.
+      this.#mustList = true;
     } else if (error instanceof StatusError && error.code === 404) {
       this.#absent = !this.#synced;
       this.#mustList = true;
@@ -340,21 +373,19 @@ export class Mirror {
   }
 
   #hasProblem(reason: string): void {
-    if (this.#problem !== reason) {
-      const { plural, group } = this.resource;
-      this.#options.logger.warn({ resource: plural, group, reason }, 'a mirror does not follow the API server');
-      if (this.#synced) this.#options.onProblem?.(this.resource, reason);
-    }
+    this.#trouble.begin(reason);
+    if (this.#problem !== reason && this.#synced) this.#options.onProblem?.(this.resource, reason);
     this.#problem = reason;
-    this.#wake();
+    this.#steps.wake();
   }
 
   #works(): void {
     this.#failuresInARow = 0;
     this.#damagedInARow = 0;
+    this.#trouble.end();
     if (this.#problem === undefined) return;
     this.#problem = undefined;
-    this.#wake();
+    this.#steps.wake();
   }
 
   #heard(): void {
@@ -363,24 +394,5 @@ export class Mirror {
 
   #requireSynced(): void {
     if (!this.#synced && !this.#absent) throw new NotSyncedError(`${this.resource.plural} are not read yet`);
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
-  }
-
-  #nextStep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => () => {
-        this.#waiting.delete(woken);
-        signal.removeEventListener('abort', aborted);
-        settle();
-      };
-      const woken = end(resolve);
-      const aborted = end(() => reject(signal.reason));
-      this.#waiting.add(woken);
-      if (signal.aborted) aborted();
-      else signal.addEventListener('abort', aborted, { once: true });
-    });
   }
 }

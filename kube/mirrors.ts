@@ -108,6 +108,10 @@ export function exposeMirrors(metrics: Metrics, mirrors: () => readonly Mirror[]
     MIRROR_METRICS.staleness,
     each(({ stalenessMs }) => stalenessMs / 1000),
   );
+  metrics.add(
+    MIRROR_METRICS.detour,
+    each(({ detour }) => (detour === undefined ? 0 : 1)),
+  );
   const counted = (what: keyof MirrorCounts) => each(({ counts }) => counts[what]);
   metrics.add(MIRROR_METRICS.lists, counted('lists'));
   metrics.add(MIRROR_METRICS.watches, counted('watches'));

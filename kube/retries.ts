@@ -1,6 +1,7 @@
 // Which failed requests are sent again, and when.
 
 import { ConnectionError, StatusError } from '../component/errors.ts';
+import { isConversionRefusal } from './watch-errors.ts';
 
 const MOST_TRIES = 5;
 const FIRST_DELAY_MS = 100;
@@ -31,6 +32,7 @@ function mayRetry(error: unknown, method: string): boolean {
   const isRead = method === 'GET';
   if (error instanceof ConnectionError) return isRead || !error.sent;
   if (!(error instanceof StatusError)) return false;
-  if (isRead) return isTransient(error.code);
+  // What is stored will not be another thing then, though the code is that of a server in trouble.
+  if (isRead) return isTransient(error.code) && !isConversionRefusal(error);
   return error.code === 429 || (error.code === 503 && error.details.retryAfterSeconds !== undefined);
 }

@@ -21,3 +21,29 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** Those who wait until something has got on. */
+export class Steps {
+  readonly #waiting = new Set<() => void>();
+
+  /** It has. */
+  wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Resolves at the next step. Rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => () => {
+        this.#waiting.delete(woken);
+        signal.removeEventListener('abort', aborted);
+        settle();
+      };
+      const woken = end(resolve);
+      const aborted = end(() => reject(signal.reason));
+      this.#waiting.add(woken);
+      if (signal.aborted) aborted();
+      else signal.addEventListener('abort', aborted, { once: true });
+    });
+  }
+}

@@ -100,12 +100,9 @@ export class ClusterMode implements Mode {
     this.#certificateReload = metrics.counter(METRICS.certificateReloads);
     for (const { name } of this.#source.states()) {
       const state = () => this.#source.states().find((one) => one.name === name);
-      health.addReadiness(name, () => {
-        const missing = state()?.missing;
-        // Objects of an old version are converted here: as long as nobody may call, they cannot be read.
-        return missing !== undefined && /conversion webhook/.test(missing) ? undefined : missing;
-      });
-      health.addNotice(name, () => state()?.missing ?? state()?.degraded);
+      // Also objects that only this gateway could convert, which nobody calls yet: they are read as they are stored.
+      health.addReadiness(name, () => state()?.missing);
+      health.addNotice(name, () => state()?.degraded ?? state()?.detour);
     }
     health.addReadiness('certificate', () => (this.#hasCertificate ? this.#certificate?.fault() : this.#waitingFor));
     health.addReadiness('webhook-configurations', () =>

@@ -48,7 +48,10 @@ export class ClusterSource {
     const { client, logger, random, monotonic, times = {} } = options;
     this.#mirrors = options.resources.map(({ resource, selection = {}, trim }) => {
       const parts = trim === undefined ? {} : { trim };
-      const mirror = new Mirror({ client, resource, selection, logger, random, monotonic, times, ...parts });
+      const mirror = new Mirror({
+        ...{ client, resource, selection, logger, random, monotonic, times, ...parts },
+        onLeftOut: (object, reason) => this.#tell(object, reason),
+      });
       mirror.onChange((change) => this.#changed(mirror, change));
       return mirror;
     });
@@ -75,22 +78,25 @@ export class ClusterSource {
 
   /** Objects that cannot be used. */
   get refused(): number {
-    return this.#refused.size;
+    return this.#mirrors.reduce((count, { leftOut }) => count + leftOut, this.#refused.size);
   }
 
   /**
-   * How each resource is followed: `missing` says why it was never read, `degraded` why what is known of it may be old.
+   * How each resource is followed: `missing` says why it was never read, `degraded` why what is known of it may be old,
+   * `detour` why it is read as it is stored, though it is known.
    */
   states(): readonly MirrorState[] {
     return this.#mirrors.map((mirror) => {
-      const { synced, absent, problem, stalenessMs } = mirror;
+      const { synced, absent, problem, stalenessMs, detour } = mirror;
       const isKnown = synced || absent;
       const isStale = synced && stalenessMs > STALE_MS;
+      const polled = detour?.version === undefined ? detour?.reason : undefined;
       const old = isStale ? `nothing was heard for ${Math.round(stalenessMs / 1000)} s` : undefined;
       return {
         name: mirrorName(mirror),
         missing: isKnown ? undefined : (problem ?? 'not read yet'),
-        degraded: isKnown ? (problem ?? old) : undefined,
+        degraded: isKnown ? (problem ?? old ?? polled) : undefined,
+        detour: detour?.reason,
       };
     });
   }
@@ -125,16 +131,19 @@ export class ClusterSource {
     const name = nameOf(object);
     try {
       this.#options.apply({ set: object as unknown as JsonObject });
-      this.#refused.delete(name);
+      if (this.#refused.delete(name)) this.#options.logger.info({ object: name }, 'an object can be used again');
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const message = error.describe();
       if (this.#refused.get(name) === message) return;
       this.#refused.set(name, message);
       this.#options.logger.error({ object: name, error: message }, 'an object cannot be used and is left out');
-      const event = { regarding: object, eventType: 'Warning', reason: INVALID_REASON, message } as const;
-      this.#options.events.record(event);
+      this.#tell(object, message);
     }
+  }
+
+  #tell(regarding: KubeObject, message: string): void {
+    this.#options.events.record({ regarding, eventType: 'Warning', reason: INVALID_REASON, message });
   }
 }
 
@@ -142,6 +151,7 @@ export type MirrorState = {
   readonly name: string;
   readonly missing: string | undefined;
   readonly degraded: string | undefined;
+  readonly detour: string | undefined;
 };
 
 function nameOf({ kind, metadata }: KubeObject): string {
