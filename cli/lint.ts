@@ -2,6 +2,7 @@
 
 import { type FieldError, formatFieldError } from '../api/core/field-error.ts';
 import type { JsonObject } from '../api/core/json.ts';
+import { inApplyOrder } from '../api/kinds/apply-order.ts';
 import { findKind, kinds } from '../api/kinds/index.ts';
 import type { Kind } from '../api/kinds/kind.ts';
 import { InputError } from '../component/errors.ts';
@@ -44,11 +45,11 @@ export async function runLint(host: Host, options: LintOptions): Promise<number>
   const { admission, warnings } = await loadState(host, options, host.loadKindAdmission);
   const colors = colorsFor(host.stderr, options.color, host.environment);
   for (const warning of warnings) showWarning(host, warning, colors);
-  // Objects of other kinds are part of the cluster wherever they stand; ours are created one after the other.
+  // Objects of other kinds are part of the cluster wherever they stand; ours are created one after the other, canaries last.
   const found = new Map<Manifest, Finding[]>();
   for (const manifest of manifests) if (!ours.has(manifest)) found.set(manifest, skip(manifest, admission));
   const linter = { admission, options, now: options.now ?? host.now(), seen: new Map<string, Manifest>() };
-  for (const manifest of ours) found.set(manifest, check(manifest, linter));
+  for (const manifest of inApplyOrder([...ours], ({ object }) => object)) found.set(manifest, check(manifest, linter));
   const findings = manifests.flatMap((manifest) => found.get(manifest) ?? []);
   show(host, options, findings, { checked: ours.size, skipped: manifests.length - ours.size });
   if (findings.some(({ level }) => level === 'error')) return EXIT.denied;

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 import { effectiveGates, GateError, type Gates, parseGates } from '../api/gates.ts';
+import { inApplyOrder } from '../api/kinds/apply-order.ts';
 import { InputError } from '../component/errors.ts';
 import { type Manifest, readManifests } from '../component/manifests.ts';
 import type { Admission } from './admission.ts';
@@ -56,9 +57,11 @@ export function stateOf<Evaluator extends Cluster>(
   for (const manifest of manifests) {
     const earlier = known.get(identityOf(manifest.object));
     if (earlier !== undefined) warnings.push(replacement(manifest, earlier));
-    applyTo(admission, manifest);
     known.set(identityOf(manifest.object), manifest);
   }
+  // One that is given again replaces the earlier one, so they are asked about alike.
+  const lastOf = ({ object }: Manifest): JsonObject => known.get(identityOf(object))?.object ?? object;
+  for (const manifest of inApplyOrder(manifests, lastOf)) applyTo(admission, manifest);
   return {
     admission,
     find: (object) => known.get(identityOf(object))?.object,

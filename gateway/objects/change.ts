@@ -1,6 +1,7 @@
 // What differs between two states of the objects, and taking such a difference over as a whole or not at all.
 
 import { type Json, type JsonObject, parseJson } from '../../api/core/json.ts';
+import { inApplyOrder } from '../../api/kinds/apply-order.ts';
 import { InputError } from '../../component/errors.ts';
 import type { Evaluator, ObjectReference } from '../evaluation.ts';
 
@@ -10,7 +11,7 @@ export type KeptObject = { reference: ObjectReference; text: string; file: strin
 /** Objects by key. */
 export type ObjectSet = ReadonlyMap<string, KeptObject>;
 
-/** A difference; `set` holds what is new or other. It can be sent to another thread. */
+/** A difference; `set` holds what is new or other, in the order in which it is applied. It can be sent to another thread. */
 export type ObjectChange = { set: readonly KeptObject[]; remove: readonly ObjectReference[] };
 
 /** Names an object regardless of the version it is written in. */
@@ -36,7 +37,20 @@ function text(value: Json | undefined): string {
 export function difference(from: ObjectSet, to: ObjectSet): ObjectChange {
   const set = [...to].filter(([key, object]) => from.get(key)?.text !== object.text).map(([, object]) => object);
   const remove = [...from].filter(([key]) => !to.has(key)).map(([, object]) => object.reference);
-  return { set, remove };
+  return { set: inOrder(set), remove };
+}
+
+function inOrder(objects: readonly KeptObject[]): KeptObject[] {
+  // Only a SidecarSet says more of its place than its kind.
+  return inApplyOrder(objects, (kept) => (isSidecarSet(kept) ? objectOf(kept) : { kind: kept.reference.kind }));
+}
+
+function isSidecarSet({ reference }: KeptObject): boolean {
+  return reference.kind === 'SidecarSet';
+}
+
+function objectOf({ text }: KeptObject): JsonObject {
+  return parseJson(text) as JsonObject;
 }
 
 /**
@@ -45,14 +59,15 @@ export function difference(from: ObjectSet, to: ObjectSet): ObjectChange {
  */
 export function applyChange(evaluator: Evaluator, change: ObjectChange, before: ObjectSet): void {
   for (const reference of change.remove) evaluator.remove(reference);
+  withdraw(evaluator, change.set);
   let done = 0;
   try {
     for (const kept of change.set) {
-      evaluator.apply(parseJson(kept.text) as JsonObject);
+      evaluator.apply(objectOf(kept));
       done++;
     }
   } catch (error) {
-    takeBack(evaluator, { set: change.set.slice(0, done), remove: change.remove }, before);
+    takeBack(evaluator, change, before);
     throw error instanceof InputError ? new RefusedObject(error, change.set[done] as KeptObject) : error;
   }
 }
@@ -69,13 +84,15 @@ export class RefusedObject extends Error {
   }
 }
 
-function takeBack(evaluator: Evaluator, change: ObjectChange, before: ObjectSet): void {
-  for (const { reference } of change.set) if (!before.has(objectKey(reference))) evaluator.remove(reference);
-  for (const { reference } of change.set) restore(evaluator, reference, before);
-  for (const reference of change.remove) restore(evaluator, reference, before);
+// SidecarSets are held against each other: what moves from one to another must not meet its own past.
+function withdraw(evaluator: Evaluator, changed: readonly KeptObject[]): void {
+  for (const { reference } of changed.filter(isSidecarSet)) evaluator.remove(reference);
 }
 
-function restore(evaluator: Evaluator, reference: ObjectReference, before: ObjectSet): void {
-  const kept = before.get(objectKey(reference));
-  if (kept !== undefined) evaluator.apply(parseJson(kept.text) as JsonObject);
+function takeBack(evaluator: Evaluator, change: ObjectChange, before: ObjectSet): void {
+  withdraw(evaluator, change.set);
+  const changed = change.set.map(({ reference }) => reference);
+  for (const reference of changed) if (!before.has(objectKey(reference))) evaluator.remove(reference);
+  const earlier = [...changed, ...change.remove].flatMap((reference) => before.get(objectKey(reference)) ?? []);
+  for (const kept of inOrder(earlier)) evaluator.apply(objectOf(kept));
 }

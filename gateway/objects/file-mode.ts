@@ -7,7 +7,7 @@ import type { Evaluator } from '../evaluation.ts';
 import { METRICS } from '../metrics/rows.ts';
 import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
 import { type CertificateOptions, Certificates } from '../tls/certificates.ts';
-import { applyChange, type ObjectChange } from './change.ts';
+import { applyChange, difference, type ObjectChange } from './change.ts';
 import { FileSource } from './source.ts';
 
 export type FileModeOptions = {
@@ -73,7 +73,7 @@ export class FileMode implements Mode {
   }
 
   snapshot(): readonly ObjectChange[] {
-    return [{ set: [...(this.#source?.objects.values() ?? [])], remove: [] }];
+    return [difference(new Map(), this.#source?.objects ?? new Map())];
   }
 
   async serving(): Promise<void> {

@@ -431,7 +431,7 @@ describe('objects and gates', () => {
       ],
       { rules: injects, stdin: pod },
     );
-    expect(applied.map((object) => object.kind)).toEqual(['SidecarSet', 'Namespace']);
+    expect(applied.map((object) => object.kind)).toEqual(['Namespace', 'SidecarSet']);
     expect([gates?.get('ImagePullJobGate'), gates?.get('WorkloadSpread'), gates?.get('PodWebhook')]).toEqual([
       true,
       false,

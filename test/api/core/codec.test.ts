@@ -161,6 +161,10 @@ describe('what does not decode', () => {
       '{"spec":{"containers":[{"lifecycle":{"preStop":{"tcpSocket":{"port":{}}}}}]}}',
       'json: cannot unmarshal object into Go struct field TCPSocketAction.spec.containers.lifecycle.preStop.tcpSocket.port of type int32',
     ],
+    [
+      '{"spec":{"containers":[{"lifecycle":{"preStop":{"tcpSocket":{"port":1.5}}}}]}}',
+      'json: cannot unmarshal number 1.5 into Go struct field TCPSocketAction.spec.containers.lifecycle.preStop.tcpSocket.port of type int32',
+    ],
     ['[]', 'json: cannot unmarshal array into Go value of type v1.PodTemplateSpec'],
   ])('%s is told in the words of Go too', (text, goText) => {
     expect(decode(PodTemplateSpec, parseJson(text)).errors[0]?.goText).toBe(goText);
