@@ -31,7 +31,7 @@ export const wording = {
   claimRenamed: 'volumeClaimTemplate name can not be modified',
   claimIncompatible:
     'storageClassName and accessModes of a volumeClaimTemplate can not be modified when OnRollingUpdate',
-  classMissing: (name: string) => `storageclasses.storage.k8s.io ${JSON.stringify(name)} not found`,
+  classMissing: (name: string) => `StorageClass.storage.k8s.io ${JSON.stringify(name)} not found`,
   classFixed: (name: string) => `storage class ${name} does not support volume expansion`,
 
   // Warnings.
