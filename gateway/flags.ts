@@ -50,11 +50,13 @@ export const gatewayFlags = {
   }),
   'health-port': flag.portFlag({
     off: true,
-    summary: 'Port of /livez, /readyz and /healthz (HTTP). Without the flag 8000, left out when that is taken.',
+    default: '8000',
+    summary: 'Port of /livez, /readyz and /healthz (HTTP); 0 takes a free one and prints it.',
   }),
   'metrics-port': flag.portFlag({
     off: true,
-    summary: 'Port of /metrics (HTTP). Without the flag 8080, left out when that is taken. May be the health port.',
+    default: '8080',
+    summary: 'Port of /metrics (HTTP); 0 takes a free one and prints it. May be the health port.',
   }),
   'feature-gates': flag.listFlag(
     { placeholder: 'NAME=true|false,...', summary: 'Feature gates that differ from their defaults; may be repeated.' },

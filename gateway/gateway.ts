@@ -5,13 +5,14 @@ import { EXIT } from '../component/exit-code.ts';
 import type { Environment } from '../component/flags.ts';
 import { readGates } from '../component/gates.ts';
 import { Health } from '../component/health.ts';
+import { listening } from '../component/listening.ts';
 import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import { pause, untilAborted } from '../kube/waiting.ts';
 import packageFile from '../package.json' with { type: 'json' };
-import type { Count } from './cluster/connect.ts';
 import { readDenial } from './denials/denial.ts';
+import type { Count } from './cluster/connect.ts';
 import { Denials } from './denials/denials.ts';
 import { ProtectionLog } from './denials/protection-log.ts';
 import type { Evaluator } from './evaluation.ts';
@@ -72,8 +73,8 @@ export class Gateway {
   /** One cell that threads read: 1 while this gateway is ready. */
   readonly #readiness = new Int32Array(new SharedArrayBuffer(4));
   #servers: Servers | undefined;
-  #answersReviews = false;
   #isStopping = false;
+  #answersReviews = false;
   readonly #countDecision: Count;
 
   constructor(flags: GatewayFlags, environment: Environment, world: Surroundings) {
@@ -112,7 +113,7 @@ export class Gateway {
 
   async #start(stops: (() => Promise<void>)[], stop: AbortSignal, late: AbortController): Promise<void> {
     const { host, logger } = { host: this.#flags['bind-address'] ?? '', logger: this.#logger };
-    const { 'health-port': healthPort, 'metrics-port': metricsPort } = this.#flags;
+    const { 'health-port': health = 'off', 'metrics-port': metrics = 'off' } = this.#flags;
     const mode = await this.#openMode();
     stops.push(() => mode.close());
     void this.#limitInitialisation(mode, stop, late);
@@ -123,10 +124,10 @@ export class Gateway {
     this.#addChecks(mode);
     mode.expose(this.#health, this.#metrics);
     const denials = new Denials(this.#metrics, this.#openProtectionLog(stops), mode.events);
-    const wanted = { host, health: healthPort, metrics: metricsPort };
-    const ports = await openPorts(wanted, this.#health, this.#metrics, logger);
+    const ports = await openPorts({ host, health, metrics }, this.#health, this.#metrics);
     stops.push(() => ports.close());
-    logger.info({ healthPort: ports.health, metricsPort: ports.metrics }, 'health and metrics are served');
+    if (ports.health !== undefined) logger.info({ healthPort: ports.health }, 'health is served');
+    if (ports.metrics !== undefined) logger.info({ metricsPort: ports.metrics }, 'metrics are served');
     const certificate = await mode.openCertificate(stop);
     await mode.open(evaluator, () => this.#servers, stop);
     this.#servers = await this.#listen({ evaluator, mode, denials, certificate, host });
@@ -135,8 +136,8 @@ export class Gateway {
       logger.info({ port }, 'connections are taken; reviews are answered once all objects are read');
     certificate.watch((secrets) => this.#servers?.renew(secrets));
     await mode.serving(port, stop);
-    this.#answersReviews = true;
     this.#servers.loaded();
+    this.#answersReviews = true;
     this.#warnings();
     this.#announce(host, ports, mode);
   }
@@ -207,9 +208,10 @@ export class Gateway {
     const { workers, 'allowed-names': callers } = this.#flags;
     const port = this.#flags.port === 'off' ? 0 : (this.#flags.port ?? 0);
     const paths = evaluator.paths();
-    const servers = await (workers === 1
-      ? this.#listenHere({ evaluator, mode, denials, certificate, host }, port)
-      : this.#listenInThreads({ evaluator, mode, denials, certificate, host }, port));
+    const parts = { evaluator, mode, denials, certificate, host };
+    const servers = await listening({ host, port, flag: 'port', hostFlag: 'bind-address' }, () =>
+      workers === 1 ? this.#listenHere(parts, port) : this.#listenInThreads(parts, port),
+    );
     exposeCounters(this.#metrics, paths, () => servers.counters());
     this.#metrics.add(METRICS.workers, () => [{ labels: {}, value: servers.running }]);
     this.#logger.debug({ callers: callers.length, workers }, 'servers started');

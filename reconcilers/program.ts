@@ -6,10 +6,11 @@ import { EXIT } from '../component/exit-code.ts';
 import type { Environment } from '../component/flags.ts';
 import { readGates } from '../component/gates.ts';
 import { Health } from '../component/health.ts';
+import { listening } from '../component/listening.ts';
 import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
-import { openStatusPort, type StatusPort } from '../component/status-port.ts';
+import { openStatusPort } from '../component/status-port.ts';
 import { Policies } from '../evaluator/policies.ts';
 import { Client } from '../kube/client.ts';
 import { CLIENT_METRICS } from '../kube/client-metrics.ts';
@@ -85,8 +86,7 @@ export class Program {
       const client = new Client(connection, this.#clientOptions());
       stops.push(() => client.close());
       this.#exposeLead();
-      const ports = await this.#openPorts();
-      stops.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
+      await this.#openPorts(stops);
       const end = await this.#runFor(connection, client, termination, stops);
       return end === 'lost' || termination.forced.aborted ? EXIT.failed : EXIT.done;
     } finally {
@@ -257,17 +257,17 @@ export class Program {
     this.#metrics.add(PROGRAM_METRICS.leader, () => [{ labels: {}, value: value() }]);
   }
 
-  async #openPorts(): Promise<StatusPort[]> {
-    const ports: StatusPort[] = [];
+  async #openPorts(stops: (() => Promise<void>)[]): Promise<void> {
     for (const name of ['health-probe-addr', 'metrics-addr'] as const) {
       const address = readAddress(this.#flags[name], name);
       if (address === undefined) continue;
       const parts = name === 'metrics-addr' ? { metrics: this.#metrics } : { health: this.#health };
-      const port = await openStatusPort(address.host, address.port, parts);
-      ports.push(port);
+      const port = await listening({ ...address, flag: name, hostFlag: name }, () =>
+        openStatusPort(address.host, address.port, parts),
+      );
+      stops.push(() => port.close());
       this.#logger.info({ [name]: `${address.host}:${port.port}` }, 'listening');
     }
-    return ports;
   }
 
   #clientOptions(): ClientOptions {

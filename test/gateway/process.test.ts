@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,11 +95,24 @@ test('a wrong object ends the start with exit code 2, naming file, line, column 
   expect(code).toBe(2);
 });
 
-test('a port that is taken ends the start with exit code 1', async () => {
-  const gateway = await start();
-  const { code, stderr } = await fail(['--port', String(gateway.port)]);
-  expect(stderr).toMatch(/error: .*EADDRINUSE.*:\d+/);
-  expect(code).toBe(1);
+test.each([
+  { flag: 'port', given: [] },
+  { flag: 'port', given: ['--workers', '2'] },
+  { flag: 'health-port', given: [] },
+  { flag: 'metrics-port', given: [] },
+])('a port that is taken ends the start with exit code 1: $flag $given', async ({ flag, given }) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  open.push({ close: () => taken.close() });
+  const { port } = taken.address() as AddressInfo;
+  const { code, stdout, stderr } = await fail([`--${flag}`, String(port), ...given]);
+  expect(stderr).toContain(`error: --${flag}: 127.0.0.1:${port} is taken by another program\n`);
+  expect([code, stdout]).toEqual([1, '']);
+});
+
+test('an address that the machine has not ends the start with exit code 1', async () => {
+  const { code, stderr } = await fail(['--bind-address', '192.0.2.1']);
+  expect([code, stderr]).toEqual([1, 'error: --bind-address: 192.0.2.1 is no address of this machine\n']);
 });
 
 test.each(['--help', '-h'])('%s prints the table of flags', async (flag) => {
@@ -181,27 +194,6 @@ test('one port can serve health and metrics, and either can be left out', async 
   expect(await shared.metric('sluice_gateway_workers')).toBe(1);
   const alone = await start({ flags: ['--health-port', 'off', '--metrics-port=off'] });
   expect(alone.stdout).not.toMatch(/health on|metrics on/);
-});
-
-test('a usual port that is taken is left out with a warning', async () => {
-  const taken = createServer().listen(8000, '127.0.0.1');
-  await Promise.race([once(taken, 'listening'), once(taken, 'error')]);
-  open.push({ close: () => taken.close() });
-  const folder = await start();
-  await mkdir(join(folder.folder, 'empty'));
-  const gateway = await GatewayProcess.spawnPlain([
-    '--objects',
-    join(folder.folder, 'empty'),
-    '--port',
-    '0',
-    '--metrics-port',
-    'off',
-    '--cert-dir',
-    join(folder.folder, '.c'),
-  ]);
-  open.push(gateway);
-  await gateway.printed(/gateway listens on/);
-  expect(gateway.stderr).toContain('port is taken and left out');
 });
 
 /** A gateway of a cluster that nobody answers for. */

@@ -120,6 +120,13 @@ describe('sluice reconcilers', () => {
     expect(said.stderr).toMatch(message);
   });
 
+  it.each(['health-probe-addr', 'metrics-addr'])('ends with code 1 when the port of --%s is taken', async (flag) => {
+    const { port } = server.connection.server;
+    const { ended, said } = run(['--kubeconfig', join(folder, 'config'), ...QUICK, `--${flag}=127.0.0.1:${port}`]);
+    expect(await ended).toBe(1);
+    expect(said.stderr).toBe(`error: --${flag}: 127.0.0.1:${port} is taken by another program\n`);
+  });
+
   it('shows its flags', async () => {
     const { ended, said } = run(['--help']);
     expect(await ended).toBe(0);
