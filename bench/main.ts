@@ -13,6 +13,7 @@ const files = [
   'objects',
   'memory',
   'mirror',
+  'reconcile',
   'soak-store',
   'soak-reviews',
 ];

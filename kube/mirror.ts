@@ -8,7 +8,7 @@ import { Intake } from './intake.ts';
 import type { Detour, MirrorCounts, MirrorOptions, MirrorTimes } from './mirror-options.ts';
 import { type KubeObject, type ObjectReference, withoutManagedFields } from './objects.ts';
 import { pagesOf, piecesOf, takeAll } from './pages.ts';
-import { CONTROLLER_INDEX, controllerKeys, NotSyncedError } from './reader.ts';
+import { CONTROLLER_INDEX, controllerKeys, NotSyncedError, type Stored } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
 import { versionsOf } from './stored-versions.ts';
@@ -151,6 +151,18 @@ export class Mirror {
   indexed(index: string, key: string): readonly KubeObject[] {
     this.#requireSynced();
     return this.#store.indexed(index, key);
+  }
+
+  /** As `indexed`, without reading any of them. */
+  stored(index: string, key: string): readonly Stored[] {
+    this.#requireSynced();
+    return this.#store.stored(index, key);
+  }
+
+  /** How many they are. */
+  count(index: string, key: string): number {
+    this.#requireSynced();
+    return this.#store.count(index, key);
   }
 
   /**

@@ -5,7 +5,7 @@ import { Mirror } from './mirror.ts';
 import { MIRROR_METRICS } from './mirror-metrics.ts';
 import type { MirrorCounts, MirrorOptions } from './mirror-options.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
-import type { IndexKeys, Reader } from './reader.ts';
+import type { IndexKeys, Reader, Stored } from './reader.ts';
 import type { Resource } from './resource.ts';
 import type { StoredChange } from './store.ts';
 
@@ -72,6 +72,14 @@ export class Mirrors implements Reader {
 
   indexed(resource: Resource, index: string, key: string): readonly KubeObject[] {
     return this.of(resource).indexed(index, key);
+  }
+
+  stored(resource: Resource, index: string, key: string): readonly Stored[] {
+    return this.of(resource).stored(index, key);
+  }
+
+  count(resource: Resource, index: string, key: string): number {
+    return this.of(resource).count(index, key);
   }
 
   onChange(resource: Resource, listener: (change: StoredChange) => void): () => void {

@@ -13,7 +13,30 @@ export type Reader = {
   list(resource: Resource, namespace?: string): readonly KubeObject[];
   /** The objects for which the index of this name gives the key. */
   indexed(resource: Resource, index: string, key: string): readonly KubeObject[];
+  /** As `indexed`, without reading any of them. */
+  stored(resource: Resource, index: string, key: string): readonly Stored[];
+  /** How many they are. */
+  count(resource: Resource, index: string, key: string): number;
 };
+
+/**
+ * One version of an object, as it is kept: the same one as long as the object does not change, so that what was found out
+ * about the object can be kept with it. It can be read even after the object has changed or is gone.
+ */
+export type Stored = { read(): KubeObject; [found: symbol]: unknown };
+
+/** What `find` finds out about an object, pure; it is asked once for each version of the object. */
+export function remembering<Found>(find: (object: KubeObject) => Found): (stored: Stored) => Found {
+  // A member of the object itself: for tens of thousands of objects that costs half of what a WeakMap does.
+  const key = Symbol('found');
+  return (stored) => {
+    const known = stored[key] as { readonly found: Found } | undefined;
+    if (known !== undefined) return known.found;
+    const found = find(stored.read());
+    stored[key] = { found };
+    return found;
+  };
+}
 
 /** A resource has not been read completely yet; whoever asks must wait for it. */
 export class NotSyncedError extends Error {
@@ -22,6 +45,9 @@ export class NotSyncedError extends Error {
 
 /** Gives the keys of an object in an index; pure. */
 export type IndexKeys = (object: KubeObject) => readonly string[];
+
+/** Objects by their namespace: every mirror has this index. */
+export const NAMESPACE_INDEX = '';
 
 /** Objects by the uid of the owner that controls them: every mirror has this index. */
 export const CONTROLLER_INDEX = 'controller';

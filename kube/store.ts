@@ -2,7 +2,7 @@
 
 import { type KubeObject, keyOf, type ObjectReference } from './objects.ts';
 import { type Packed, Packer } from './packed.ts';
-import type { IndexKeys } from './reader.ts';
+import { type IndexKeys, NAMESPACE_INDEX, type Stored } from './reader.ts';
 import { RecentObjects } from './recent-objects.ts';
 
 /**
@@ -15,15 +15,36 @@ export type StoredChange = { readonly old: KubeObject | undefined; readonly new:
 const DECODED_CHARACTERS = 32 * 1024 * 1024;
 
 type Bucket = { readonly position: number; readonly key: string; readonly entries: Set<Entry> };
-type Entry = {
+const NO_KEYS: readonly (readonly string[])[] = [];
+const NO_BUCKETS: readonly Bucket[] = [];
+const NO_ENTRIES: ReadonlySet<Entry> = new Set();
+
+type EntryParts = Pick<Entry, 'key' | 'uid' | 'version' | 'packed' | 'keys'>;
+
+class Entry implements Stored {
+  [found: symbol]: unknown;
   readonly key: string;
   readonly uid: string;
   readonly version: string;
   readonly packed: Packed;
   /** Its keys in each index until it is listed there, and then the buckets that it is in. */
   keys: readonly (readonly string[])[];
-  buckets: readonly Bucket[];
-};
+  buckets: readonly Bucket[] = NO_BUCKETS;
+  readonly #reading: (entry: Entry) => KubeObject;
+
+  constructor({ key, uid, version, packed, keys }: EntryParts, reading: (entry: Entry) => KubeObject) {
+    this.key = key;
+    this.uid = uid;
+    this.version = version;
+    this.packed = packed;
+    this.keys = keys;
+    this.#reading = reading;
+  }
+
+  read(): KubeObject {
+    return this.#reading(this);
+  }
+}
 
 export class Store {
   readonly #indexes: readonly [string, IndexKeys][];
@@ -33,10 +54,11 @@ export class Store {
   #entries = new Map<string, Entry>();
   #packer: Packer | undefined;
   readonly #decoded = new RecentObjects<Entry>(DECODED_CHARACTERS);
+  readonly #reading = (entry: Entry): KubeObject => this.#read(entry);
 
   /** `trim` takes out what nobody reads; it must not change what it is given. */
   constructor(indexes: Readonly<Record<string, IndexKeys>>, trim: (object: KubeObject) => KubeObject) {
-    this.#indexes = [['', namespaceKeys], ...Object.entries(indexes)];
+    this.#indexes = [[NAMESPACE_INDEX, namespaceKeys], ...Object.entries(indexes)];
     this.#positions = new Map(this.#indexes.map(([name], position) => [name, position]));
     this.#buckets = this.#indexes.map(() => new Map());
     this.#trim = trim;
@@ -53,16 +75,23 @@ export class Store {
 
   /** All objects, or those of one namespace. */
   list(namespace: string | undefined): readonly KubeObject[] {
-    if (namespace !== undefined) return this.indexed('', namespace);
+    if (namespace !== undefined) return this.indexed(NAMESPACE_INDEX, namespace);
     return Array.from(this.#entries.values(), (entry) => this.#read(entry));
   }
 
   /** Throws an Error for an index that the store has not. */
   indexed(index: string, key: string): readonly KubeObject[] {
-    const position = this.#positions.get(index);
-    if (position === undefined) throw new Error(`no index is called ${index}`);
-    const bucket = this.#buckets[position]?.get(key);
-    return bucket === undefined ? [] : Array.from(bucket.entries, (entry) => this.#read(entry));
+    return Array.from(this.#listed(index, key), (entry) => this.#read(entry));
+  }
+
+  /** As `indexed`, without reading any of them. */
+  stored(index: string, key: string): readonly Stored[] {
+    return [...this.#listed(index, key)];
+  }
+
+  /** How many they are. */
+  count(index: string, key: string): number {
+    return this.#listed(index, key).size;
   }
 
   /** All names at this time. */
@@ -124,6 +153,12 @@ export class Store {
     };
   }
 
+  #listed(index: string, key: string): ReadonlySet<Entry> {
+    const position = this.#positions.get(index);
+    if (position === undefined) throw new Error(`no index is called ${index}`);
+    return this.#buckets[position]?.get(key)?.entries ?? NO_ENTRIES;
+  }
+
   #set(entry: Entry): readonly StoredChange[] {
     const known = this.#entries.get(entry.key);
     const old = known === undefined ? undefined : this.#unset(known);
@@ -161,14 +196,14 @@ export class Store {
     const { metadata } = trimmed;
     const text = JSON.stringify(trimmed);
     this.#packer ??= new Packer([text]);
-    const entry: Entry = {
+    const parts: EntryParts = {
       key: keyOf(metadata),
       uid: metadata.uid,
       version: metadata.resourceVersion,
       packed: this.#packer.pack(text),
       keys: this.#indexes.map(([, keysOf]) => keysOf(trimmed)),
-      buckets: [],
     };
+    const entry = new Entry(parts, this.#reading);
     if (keep) this.#decoded.put(entry, { object: trimmed, characters: text.length });
     return entry;
   }
@@ -224,5 +259,4 @@ function changeOf(old: (() => KubeObject) | undefined, next: (() => KubeObject) 
   };
 }
 
-const NO_KEYS: Entry['keys'] = [];
 const namespaceKeys: IndexKeys = ({ metadata }) => [metadata.namespace ?? ''];

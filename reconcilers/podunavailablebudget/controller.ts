@@ -25,10 +25,19 @@ import {
   OWNER_INDEX,
 } from '../shared/workloads.ts';
 import { plan } from './plan.ts';
-import { type Availability, BUDGETS, type Budget, fetchState, relatedBudget, type State } from './state.ts';
+import {
+  type Availability,
+  BUDGETS,
+  type Budget,
+  fetchState,
+  knowingPods,
+  relatedBudget,
+  type State,
+} from './state.ts';
 
 export function podUnavailableBudget(rule: Availability): Controller<State> {
-  const availability = remembering(rule);
+  const availability = rememberingPods(rule);
+  const known = knowingPods(availability);
   return {
     name: 'podunavailablebudget-controller',
     workers: { flag: 'podunavailablebudget-workers', default: 3 },
@@ -46,13 +55,13 @@ export function podUnavailableBudget(rule: Availability): Controller<State> {
       { ...workloads(CLONE_SETS), optional: true },
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
-    fetch: (reader, key, lookUp) => fetchState({ reader, lookUp }, key, availability),
+    fetch: (reader, key, lookUp) => fetchState({ reader, lookUp, known }, key),
     plan,
   };
 }
 
 /** Objects never change: what was found out about one holds as long as it is kept. */
-function remembering(rule: Availability): Availability {
+function rememberingPods(rule: Availability): Availability {
   const known = new WeakMap<Pod, boolean>();
   return {
     isAvailable: (pod) => {

@@ -10,15 +10,16 @@ import {
   type PodUnavailableBudgetStatus,
 } from '../../api/kinds/podunavailablebudget/schema.ts';
 import { LEGACY_RELATED_PUB, PUB_PROTECT_TOTAL_REPLICAS, RELATED_PUB } from '../../api/names.ts';
-import { controllerOf, type KubeObject, type ObjectReference } from '../../kube/objects.ts';
+import { controllerOf, type KubeObject, type ObjectReference, type OwnerReference } from '../../kube/objects.ts';
+import { remembering, type Stored } from '../../kube/reader.ts';
 import { resourceOf } from '../../kube/resource.ts';
 import { isActive, type Pod } from '../shared/pod.ts';
 import {
   findWorkload,
-  podsOf,
-  podsSelected,
   resolveWorkload,
   type Sources,
+  storedPodsOf,
+  storedPodsSelected,
   type Workload,
 } from '../shared/workloads.ts';
 
@@ -30,7 +31,8 @@ export type Budget = KubeObject & {
 };
 
 export type CountedPod = {
-  readonly pod: Pod;
+  /** Names the pod, as events and patches need it: no more of it is kept, since budgets may have thousands. */
+  readonly pod: KubeObject;
   /** Ready, and not in the middle of an update: what admission asks before it takes a unit. */
   readonly isAvailable: boolean;
   /** Does the pod name a budget that exists? */
@@ -47,21 +49,48 @@ export type State = {
 /** Does a pod serve as far as budgets are concerned? The policies have this rule. */
 export type Availability = { isAvailable(pod: Pod): boolean };
 
-export function fetchState(sources: Sources, key: ObjectReference, availability: Availability): State | undefined {
-  const budget = sources.reader.get(BUDGETS, key) as Budget | undefined;
+/** What budgets count of a pod. */
+type PodFacts = {
+  readonly pod: KubeObject;
+  readonly isActive: boolean;
+  readonly isAvailable: boolean;
+  /** The name of the budget that the pod says it counts for. */
+  readonly budget: string;
+  readonly owner: OwnerReference | undefined;
+};
+
+/** What of pods budgets ask again and again: it is found once for each version of a pod. */
+export type KnownPods = (stored: Stored) => PodFacts;
+
+export function knowingPods(availability: Availability): KnownPods {
+  return remembering((object) => {
+    const pod = object as Pod;
+    const { namespace = '', name, uid, resourceVersion, labels = {} } = pod.metadata;
+    const isCounted = isActive(pod);
+    return {
+      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name, uid, resourceVersion, labels } },
+      isActive: isCounted,
+      isAvailable: isCounted && availability.isAvailable(pod),
+      budget: relatedBudget(pod),
+      owner: controllerOf(pod),
+    };
+  });
+}
+
+type Looking = Sources & { readonly known: KnownPods };
+
+export function fetchState(looking: Looking, key: ObjectReference): State | undefined {
+  const { reader } = looking;
+  const budget = reader.get(BUDGETS, key) as Budget | undefined;
   if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) return undefined;
-  const { pods, replicas } = counted(sources, budget);
-  const active = pods.filter(isActive);
-  const isBudget = (name: string) =>
-    sources.reader.get(BUDGETS, { namespace: budget.metadata.namespace, name }) !== undefined;
+  const { pods, replicas } = counted(looking, budget);
+  const names = new Set(pods.map((pod) => pod.budget));
+  const { namespace } = budget.metadata;
+  const budgets = new Set([...names].filter((name) => reader.get(BUDGETS, { namespace, name }) !== undefined));
   return {
     budget,
-    pods: active.map((pod) => ({
-      pod,
-      isAvailable: availability.isAvailable(pod),
-      isLinked: isBudget(relatedBudget(pod)),
-    })),
-    expected: totalReplicas(budget) ?? replicas ?? active.length,
+    pods: pods.map(({ pod, isAvailable, budget: name }) => ({ pod, isAvailable, isLinked: budgets.has(name) })),
+    expected: totalReplicas(budget) ?? replicas ?? pods.length,
   };
 }
 
@@ -70,34 +99,44 @@ export function relatedBudget({ metadata }: Pod): string {
   return metadata.annotations?.[RELATED_PUB] || metadata.annotations?.[LEGACY_RELATED_PUB] || '';
 }
 
-type Counted = { readonly pods: readonly Pod[]; readonly replicas: number | undefined };
+/** Pods that are neither finished nor going. */
+type Counted = { readonly pods: readonly PodFacts[]; readonly replicas: number | undefined };
 
 const NOTHING: Counted = { pods: [], replicas: 0 };
 
-function counted(sources: Sources, { spec = {}, metadata }: Budget): Counted {
+function counted(looking: Looking, { spec = {}, metadata }: Budget): Counted {
   const { namespace = '' } = metadata;
-  if (spec.targetRef !== undefined) return ofTarget(sources, spec.targetRef, namespace);
+  if (spec.targetRef !== undefined) return ofTarget(looking, spec.targetRef, namespace);
   const { selector } = spec;
   if (selector === undefined || isEmptySelector(selector) || selectorFault(selector) !== undefined) return NOTHING;
-  const pods = podsSelected(sources.reader, selector, namespace);
-  return { pods, replicas: replicasOf(sources, pods.filter(isActive), namespace) };
+  const pods = activeOf(looking, storedPodsSelected(looking.reader, selector, within(looking, namespace)));
+  return { pods, replicas: replicasOf(looking, pods, namespace) };
+}
+
+function within({ known }: Looking, namespace: string) {
+  return { namespace, metadataOf: (stored: Stored) => known(stored).pod.metadata };
+}
+
+function activeOf({ known }: Looking, stored: readonly Stored[]): readonly PodFacts[] {
+  return stored.map(known).filter((pod) => pod.isActive);
 }
 
 function ofTarget(
-  sources: Sources,
+  looking: Looking,
   target: NonNullable<DeepReadonly<PodUnavailableBudgetSpec>['targetRef']>,
   namespace: string,
 ): Counted {
   // A budget for a ReplicaSet is about that one, even if a Deployment controls it.
-  const workload = findWorkload(sources, target, namespace);
+  const workload = findWorkload(looking, target, namespace);
   if (workload === undefined || isGoing(workload) || workload.replicas === 0) return NOTHING;
-  return { pods: podsOf(sources, workload, namespace), replicas: workload.replicas };
+  const pods = activeOf(looking, storedPodsOf(looking, workload, within(looking, namespace)));
+  return { pods, replicas: workload.replicas };
 }
 
 /** Together, of the workloads that control the pods; those that do not tell, are gone or are going add nothing. */
-function replicasOf(sources: Sources, pods: readonly Pod[], namespace: string): number {
+function replicasOf(sources: Sources, pods: readonly PodFacts[], namespace: string): number {
   // A Job does not tell how many of its pods are to serve.
-  const all = pods.flatMap((pod) => controllerOf(pod) ?? []).filter(({ kind }) => kind !== 'Job');
+  const all = pods.flatMap(({ owner }) => owner ?? []).filter(({ kind }) => kind !== 'Job');
   const owners = new Map(all.map((owner) => [owner.uid, owner]));
   const workloads = new Map<string, Workload>();
   for (const owner of owners.values()) {

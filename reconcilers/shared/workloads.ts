@@ -8,8 +8,15 @@ import { matchesSelector } from '../../api/core/selector.ts';
 import { readSelectorText } from '../../api/core/selector-text.ts';
 import { description as cloneSet } from '../../api/kinds/cloneset/schema.ts';
 import { description as statefulSet } from '../../api/kinds/statefulset/schema.ts';
-import { controllerOf, type KubeObject, type OwnerReference } from '../../kube/objects.ts';
-import { CONTROLLER_INDEX, type IndexKeys, type LookUp, type Reader } from '../../kube/reader.ts';
+import { controllerOf, type KubeObject, type ObjectMetadata, type OwnerReference } from '../../kube/objects.ts';
+import {
+  CONTROLLER_INDEX,
+  type IndexKeys,
+  type LookUp,
+  NAMESPACE_INDEX,
+  type Reader,
+  type Stored,
+} from '../../kube/reader.ts';
 import {
   DEPLOYMENTS,
   PODS,
@@ -119,16 +126,29 @@ export function controllersAbove(reader: Reader, object: KubeObject, namespace: 
   return above;
 }
 
+/** What has to be known of a pod to find it. */
+export type MetadataOf = (stored: Stored) => Pick<ObjectMetadata, 'namespace' | 'labels'>;
+
+const readMetadata: MetadataOf = (stored) => stored.read().metadata;
+
 /** Pods that have the workload, or one of the workloads that it controls, among their owners; else those it selects. */
-export function podsOf({ reader }: Sources, workload: Workload, namespace: string): readonly Pod[] {
-  const pods = ownersOf(reader, workload, namespace).flatMap((uid) => reader.indexed(PODS, OWNER_INDEX, uid));
-  const own = (pods as Pod[]).filter(({ metadata }) => metadata.namespace === namespace);
-  const isDirect = mirroredResource(workload.object) !== undefined;
-  if (own.length > 0 || isDirect || workload.selector === undefined) return [...new Set(own)];
-  return podsSelected(reader, workload.selector, namespace);
+export function podsOf(sources: Sources, workload: Workload, namespace: string): readonly Pod[] {
+  return storedPodsOf(sources, workload, { namespace, metadataOf: readMetadata }).map((stored) => stored.read() as Pod);
 }
 
-/** Pods by namespace and label: what reads pods by labels needs it. */
+type Within = { readonly namespace: string; readonly metadataOf: MetadataOf };
+
+/** As `podsOf`, for those who remember what a pod is. */
+export function storedPodsOf({ reader }: Sources, workload: Workload, within: Within): readonly Stored[] {
+  const { namespace, metadataOf } = within;
+  const pods = ownersOf(reader, workload, namespace).flatMap((uid) => reader.stored(PODS, OWNER_INDEX, uid));
+  const own = pods.filter((stored) => metadataOf(stored).namespace === namespace);
+  const isDirect = mirroredResource(workload.object) !== undefined;
+  if (own.length > 0 || isDirect || workload.selector === undefined) return [...new Set(own)];
+  return storedPodsSelected(reader, workload.selector, within);
+}
+
+/** Pods by namespace and label: what finds pods by labels needs it. */
 export const LABEL_INDEX = 'label';
 
 export const byLabel: IndexKeys = ({ metadata: { namespace = '', labels } }) =>
@@ -138,13 +158,28 @@ function labelKey(namespace: string, name: string, value: string): string {
   return `${namespace}/${name}=${value}`;
 }
 
-/** The pods of a namespace with such labels. Of a large namespace only those are read that have one of the labels. */
-export function podsSelected(reader: Reader, selector: DeepReadonly<LabelSelector>, namespace: string): readonly Pod[] {
-  const wanted = Object.entries(selector.matchLabels ?? {}).map(([name, value]) => labelKey(namespace, name, value));
-  // The longest is likely to be the one that the fewest pods have.
-  const [longest] = wanted.sort((a, b) => b.length - a.length);
-  const pods = longest === undefined ? reader.list(PODS, namespace) : reader.indexed(PODS, LABEL_INDEX, longest);
-  return (pods as Pod[]).filter(({ metadata }) => matchesSelector(selector, metadata.labels));
+/**
+ * The pods of a namespace with such labels. Of the labels that all of them must have, the one that the fewest pods have
+ * tells which are looked at.
+ */
+export function storedPodsSelected(
+  reader: Reader,
+  selector: DeepReadonly<LabelSelector>,
+  { namespace, metadataOf }: Within,
+): readonly Stored[] {
+  const wanted = [
+    ...Object.entries(selector.matchLabels ?? {}).map(([name, value]) => [labelKey(namespace, name, value)]),
+    ...(selector.matchExpressions ?? [])
+      .filter(({ operator }) => operator === 'In')
+      .map(({ key, values }) => [...new Set(values)].map((value) => labelKey(namespace, key, value))),
+  ];
+  const sizeOf = (keys: readonly string[]) => keys.reduce((sum, key) => sum + reader.count(PODS, LABEL_INDEX, key), 0);
+  const [smallest] = wanted.map((keys) => ({ keys, size: sizeOf(keys) })).sort((a, b) => a.size - b.size);
+  const found =
+    smallest === undefined
+      ? reader.stored(PODS, NAMESPACE_INDEX, namespace)
+      : smallest.keys.flatMap((key) => reader.stored(PODS, LABEL_INDEX, key));
+  return found.filter((stored) => matchesSelector(selector, metadataOf(stored).labels));
 }
 
 /** The uids by which pods are a workload's: of a Deployment those of its ReplicaSets, with or without replicas. */

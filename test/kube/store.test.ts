@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, keyOf } from '../../kube/objects.ts';
+import { remembering } from '../../kube/reader.ts';
 import { Store } from '../../kube/store.ts';
 
 type Step =
@@ -90,6 +91,30 @@ describe('a store', () => {
     expect(store.get({ name: 'p42' })).toMatchObject({ text });
   });
 
+  it('tells versions of objects apart, so that what was found out about one is found once, and readable to the end', () => {
+    const store = new Store({ node: nodesOf }, (one) => one);
+    const made = (name: string, resourceVersion: string) =>
+      store.put({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, uid: name, resourceVersion },
+        spec: { nodes: ['n'] },
+      });
+    const asked: string[] = [];
+    const nameOf = remembering(({ metadata: { name, resourceVersion } }) => {
+      asked.push(`${name}${resourceVersion}`);
+      return name;
+    });
+    for (const name of ['a', 'b']) made(name, '1');
+    const before = store.stored('node', 'n');
+    for (let i = 0; i < 3; i++) expect(store.stored('node', 'n').map(nameOf)).toEqual(['a', 'b']);
+    made('a', '2');
+    expect(store.stored('node', 'n').map(nameOf).sort()).toEqual(['a', 'b']);
+    expect(asked).toEqual(['a1', 'b1', 'a2']);
+    store.drop({ name: 'a' });
+    expect(before.map((stored) => stored.read().metadata.resourceVersion)).toEqual(['1', '1']);
+  });
+
   it('does not know indexes that nobody asked for', () => {
     expect(() => new Store({}, (one) => one).indexed('node', 'n')).toThrow('no index is called node');
   });
@@ -124,6 +149,9 @@ function expectSame(store: Store, plain: ReadonlyMap<string, KubeObject>): void 
     expect(sorted(store.list(key))).toEqual(sorted(all.filter(({ metadata }) => metadata.namespace === key)));
   }
   for (const key of ['n', 'm', 'x']) {
-    expect(sorted(store.indexed('node', key))).toEqual(sorted(all.filter((one) => nodesOf(one).includes(key))));
+    const found = all.filter((one) => nodesOf(one).includes(key));
+    expect(sorted(store.indexed('node', key))).toEqual(sorted(found));
+    expect(sorted(store.stored('node', key).map((stored) => stored.read()))).toEqual(sorted(found));
+    expect(store.count('node', key)).toBe(found.length);
   }
 }

@@ -2,9 +2,10 @@
 import type { JsonObject } from '../../api/core/json.ts';
 import { groupOf } from '../../api/core/references.ts';
 import type { KubeObject } from '../../kube/objects.ts';
-import { CONTROLLER_INDEX, type LookUp, type Reader } from '../../kube/reader.ts';
+import { CONTROLLER_INDEX, type LookUp, NAMESPACE_INDEX, type Reader } from '../../kube/reader.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
+import { storedIn } from './stored.ts';
 
 /** Reads these objects, with the indexes of the controller's watches. Resources that it does not watch are an error. */
 export function snapshot<State>(controller: Controller<State>, objects: readonly JsonObject[]): Reader {
@@ -21,11 +22,16 @@ export function snapshot<State>(controller: Controller<State>, objects: readonly
       ? ({ metadata }: KubeObject) =>
           (metadata.ownerReferences ?? []).filter((one) => one.controller).map((one) => one.uid)
       : controller.watches.find((watch) => watch.resource === resource && watch.indexes?.[index])?.indexes?.[index];
+  const indexed = (resource: Resource, index: string, key: string) =>
+    index === NAMESPACE_INDEX
+      ? list(resource, key)
+      : list(resource).filter((object) => keys(resource, index)?.(object).includes(key));
   return {
     list,
     get: (resource, { namespace, name }) =>
       list(resource, resource.namespaced ? namespace : undefined).find(({ metadata }) => metadata.name === name),
-    indexed: (resource, index, key) => list(resource).filter((object) => keys(resource, index)?.(object).includes(key)),
+    indexed,
+    ...storedIn(indexed),
   };
 }
 

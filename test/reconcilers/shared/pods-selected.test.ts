@@ -1,22 +1,31 @@
 // Pods are found by labels through an index, and they are those that the selector selects.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { LabelSelector } from '../../../api/core/meta.ts';
 import { matchesSelector } from '../../../api/core/selector.ts';
 import type { KubeObject } from '../../../kube/objects.ts';
-import type { Reader } from '../../../kube/reader.ts';
-import { byLabel, LABEL_INDEX, podsSelected } from '../../../reconcilers/shared/workloads.ts';
+import { NAMESPACE_INDEX, type Reader } from '../../../kube/reader.ts';
+import { byLabel, LABEL_INDEX, type MetadataOf, storedPodsSelected } from '../../../reconcilers/shared/workloads.ts';
+import { storedIn } from '../../support/stored.ts';
 
-/** Pods as a mirror has them; `read` gets those that were looked at. */
-function holding(pods: readonly KubeObject[], read: KubeObject[] = []): Reader {
-  const given = (found: readonly KubeObject[]) => {
-    read.push(...found);
-    return found;
+/** Pods as a mirror has them. */
+function holding(pods: readonly KubeObject[]): Reader {
+  const indexed: Reader['indexed'] = (_, index, key) =>
+    pods.filter((pod) => {
+      if (index === NAMESPACE_INDEX) return pod.metadata.namespace === key;
+      return index === LABEL_INDEX && byLabel(pod).includes(key);
+    });
+  return { get: () => undefined, list: () => pods, indexed, ...storedIn(indexed) };
+}
+
+/** The pods of namespace `shop` that the selector selects; `read` gets those that were looked at. */
+function selected(pods: readonly KubeObject[], selector: LabelSelector, read: KubeObject[] = []): KubeObject[] {
+  const metadataOf: MetadataOf = (stored) => {
+    const object = stored.read();
+    read.push(object);
+    return object.metadata;
   };
-  return {
-    get: () => undefined,
-    list: (_, namespace) => given(pods.filter(({ metadata }) => metadata.namespace === namespace)),
-    indexed: (_, index, key) => given(pods.filter((pod) => index === LABEL_INDEX && byLabel(pod).includes(key))),
-  };
+  return storedPodsSelected(holding(pods), selector, { namespace: 'shop', metadataOf }).map((stored) => stored.read());
 }
 
 function pod(name: string, namespace: string, labels: Record<string, string> | undefined): KubeObject {
@@ -47,15 +56,32 @@ test('they are the pods of the namespace that the selector matches', () => {
       const expected = pods.filter(
         ({ metadata }) => metadata.namespace === 'shop' && matchesSelector(selector, metadata.labels),
       );
-      expect(podsSelected(holding(pods), selector, 'shop')).toEqual(expected);
+      expect(new Set(selected(pods, selector))).toEqual(new Set(expected));
     },
   );
   fc.assert(property);
 });
 
-test('of a large namespace few are read', () => {
-  const pods = Array.from({ length: 1000 }, (_, i) => pod(`pod-${i}`, 'shop', { app: `app-${i % 100}`, tier: 'web' }));
-  const read: KubeObject[] = [];
-  expect(podsSelected(holding(pods, read), { matchLabels: { app: 'app-7', tier: 'web' } }, 'shop')).toHaveLength(10);
-  expect(read).toHaveLength(10);
+test('of the labels that all must have, the one that the fewest pods have tells which are looked at', () => {
+  const common = 'app.kubernetes.io/managed-by';
+  const pods = Array.from({ length: 1000 }, (_, i) =>
+    pod(`pod-${i}`, 'shop', { app: `app-${i % 100}`, [common]: 'helm' }),
+  );
+  const few: [string, LabelSelector, number][] = [
+    ['by a short label next to a long one', { matchLabels: { app: 'app-7', [common]: 'helm' } }, 10],
+    [
+      'by a list of values',
+      {
+        matchLabels: { [common]: 'helm' },
+        matchExpressions: [{ key: 'app', operator: 'In', values: ['app-7', 'app-8', 'app-7'] }],
+      },
+      20,
+    ],
+    ['by a label that no pod has', { matchLabels: { [common]: 'helm', app: 'none' } }, 0],
+  ];
+  for (const [_what, selector, count] of few) {
+    const read: KubeObject[] = [];
+    expect(selected(pods, selector, read)).toHaveLength(count);
+    expect(read).toHaveLength(count);
+  }
 });

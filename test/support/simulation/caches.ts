@@ -1,9 +1,16 @@
 // What controllers see of a simulated cluster: caches by resource, which lag behind until a change is delivered.
 
 import { type KubeObject, keyOf } from '../../../kube/objects.ts';
-import { CONTROLLER_INDEX, controllerKeys, type IndexKeys, type Reader } from '../../../kube/reader.ts';
+import {
+  CONTROLLER_INDEX,
+  controllerKeys,
+  type IndexKeys,
+  NAMESPACE_INDEX,
+  type Reader,
+} from '../../../kube/reader.ts';
 import type { Resource } from '../../../kube/resource.ts';
 import { readable } from '../../../reconcilers/readable.ts';
+import { storedIn } from '../stored.ts';
 import type { WorldChange } from './objects.ts';
 
 /** The cache of one resource. */
@@ -20,6 +27,7 @@ export class Caches {
   readonly #caches = new Map<string, Cache>();
 
   readonly reader: Reader = {
+    ...storedIn((resource, index, key) => this.reader.indexed(resource, index, key)),
     get: (resource, reference) => this.of(resource).objects.get(keyOf(reference)),
     list: (resource, namespace) => {
       const all = [...this.of(resource).objects.values()];
@@ -38,6 +46,7 @@ export class Caches {
     const id = idOf(resource);
     const known = this.#caches.get(id) ?? { resource, objects: new Map(), pending: [], version: 0, indexes: new Map() };
     known.indexes.set(CONTROLLER_INDEX, controllerKeys);
+    known.indexes.set(NAMESPACE_INDEX, ({ metadata }) => [metadata.namespace ?? '']);
     for (const [name, keys] of Object.entries(indexes)) {
       const other = known.indexes.get(name);
       if (other !== undefined && other !== keys)
