@@ -50,6 +50,8 @@ let output: usize = 0;
 let outputLength: i32 = 0;
 let effectsAt: usize = 0;
 let effectsBytes: i32 = 0;
+let denialAt: usize = 0;
+let denialBytes: i32 = 0;
 
 /** Version of this contract. */
 export function abi(): i32 {
@@ -61,6 +63,7 @@ export function room(length: i32): usize {
   heap.reset();
   outputLength = 0;
   effectsBytes = 0;
+  denialBytes = 0;
   if (length < 0 || length > 64 << 20) {
     return 0;
   }
@@ -141,6 +144,11 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
     effectsAt = list.toText().start;
     effectsBytes = list.length;
   }
+  const denial = reviewed.denial;
+  if (denial !== null) {
+    denialAt = denial.start;
+    denialBytes = denial.length;
+  }
   return answer(out);
 }
 
@@ -152,6 +160,16 @@ export function effects(): usize {
 /** Its length; 0 when there is nothing to write. */
 export function effectsLength(): i32 {
   return effectsBytes;
+}
+
+/** What is to be counted and logged of the last review, as a JSON object: its address. */
+export function denial(): usize {
+  return denialAt;
+}
+
+/** Its length; 0 when the review was not refused by a decision, or was a dry run. */
+export function denialLength(): i32 {
+  return denialBytes;
 }
 
 /**

@@ -40,6 +40,8 @@ export class Review {
   effects: Array<Text> | null = null;
   /** What the API server's audit log is told: a JSON object of texts, or null. */
   audit: Text | null = null;
+  /** What hosts count and log of the refusal, as a JSON text (denial.ts). */
+  denial: Text | null = null;
   /** Is it written even if the request is refused afterwards? */
   keepsEffects: bool = false;
   /** Questions for the host, as JSON texts. */
@@ -107,6 +109,15 @@ export class Review {
       this.isDenied = true;
       this.refuse(403, message);
     }
+  }
+
+  /** By the request itself, its options, or those that what is sent to a sub-resource hands on. */
+  get isDryRun(): bool {
+    return (
+      this.request.get('dryRun').isTrue ||
+      !this.request.get('options').get('dryRun').isEmpty ||
+      (this.hasSubResource && !this.object.get('deleteOptions').get('dryRun').isEmpty)
+    );
   }
 
   /** Does the request create a pod, and not only one of its sub-resources? */

@@ -30,7 +30,8 @@ export type CommitStore = {
 };
 
 type Waiting = { review: LiveReview; settle(settled: Settled): void; fail(error: unknown): void };
-type Decided = { waiting: Waiting; answer: Uint8Array; keys: readonly string[] };
+type Decided = { waiting: Waiting; decision: Made; keys: readonly string[] };
+type Made = Exclude<Decision, { questions: unknown }>;
 
 export class Commits {
   private readonly policies: Policies;
@@ -99,7 +100,7 @@ export class Commits {
           effects.set(keyOf(effect), effect);
           this.policies.stage(effect);
         }
-        decided.push({ waiting, answer: decision.answer, keys: decision.effects.map(keyOf) });
+        decided.push({ waiting, decision, keys: decision.effects.map(keyOf) });
       }
     } finally {
       this.policies.unstage();
@@ -139,10 +140,11 @@ export class Commits {
 
   /** False when the review has to be decided again. */
   private conclude(
-    { waiting, answer, keys }: Decided,
+    { waiting, decision, keys }: Decided,
     outcomes: ReadonlyMap<string, Written>,
     effects: ReadonlyMap<string, Effect>,
   ): boolean {
+    const { answer, denial } = decision;
     // One without effects was decided on what others were about to take.
     const own = keys.length > 0 ? keys : [...effects.keys()];
     const failed = own.find((key) => outcomes.get(key)?.outcome === 'failed');
@@ -153,7 +155,7 @@ export class Commits {
       return true;
     }
     if (own.every((key) => outcomes.get(key)?.outcome === 'done')) {
-      waiting.settle(keys.length > 0 ? { committed: answer } : { answer, effects: [] });
+      waiting.settle(keys.length > 0 ? { committed: answer } : { answer, effects: [], denial });
       return true;
     }
     const { review } = waiting;

@@ -4,6 +4,7 @@
 import { isObject, type JsonObject } from '../api/core/json.ts';
 import type { LiveCluster } from './live-cluster.ts';
 import {
+  type Denial,
   type Effect,
   factOf,
   type ObjectReference,
@@ -15,7 +16,9 @@ import {
 import { refusal } from './refusal.ts';
 
 /** What a decision came to; `answer` may be kept. */
-export type Decision = { answer: Uint8Array; effects: readonly Effect[] } | { questions: readonly Question[] };
+export type Decision =
+  | { answer: Uint8Array; effects: readonly Effect[]; denial?: Denial | undefined }
+  | { questions: readonly Question[] };
 
 export class LiveReview {
   readonly body: Uint8Array;
@@ -52,7 +55,8 @@ export class LiveReview {
     for (const question of this.budgets.values())
       facts.push(factOf(question, { answer: policies.current(question.get) }));
     const answer = policies.reviewAtOnce(this.path, this.body, this.now, facts);
-    return answer === undefined ? policies.outstanding() : { answer: answer.slice(), effects: [] };
+    if (answer === undefined) return policies.outstanding();
+    return { answer: answer.slice(), effects: [], denial: policies.denial() };
   }
 
   /**

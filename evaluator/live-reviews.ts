@@ -2,6 +2,7 @@
 // answer is given. While one review waits others go on. A review that takes nothing is answered at once.
 
 import { type CommitStore, Commits, type Settled } from './commits.ts';
+import type { Answer } from './envelope.ts';
 import type { LiveCluster, LiveObserver, OnWriteFailure } from './live-cluster.ts';
 import { LiveReview, signalIn } from './live-review.ts';
 import type { Effect, Outstanding, Policies } from './policies.ts';
@@ -43,34 +44,34 @@ export class LiveReviews {
    * Answers a review as `Policies.review` does; `leftMs` is how long the caller waits for it. The bytes of an answer that is
    * there at once are valid until the next call. `body` must stay as it is until there is an answer.
    */
-  review(path: string, body: Uint8Array, now: number, leftMs: number): Uint8Array | Promise<Uint8Array> {
+  review(path: string, body: Uint8Array, now: number, leftMs: number): Answer | Promise<Answer> {
     const answer = this.policies.reviewAtOnce(path, body, now);
-    if (answer !== undefined) return answer;
+    if (answer !== undefined) return { status: 200, body: answer, denial: this.policies.denial() };
     const signal = signalIn(leftMs);
     return this.goOn(new LiveReview(path, body, now, signal), this.policies.outstanding());
   }
 
-  private async goOn(review: LiveReview, first: Outstanding): Promise<Uint8Array> {
+  private async goOn(review: LiveReview, first: Outstanding): Promise<Answer> {
     const { body, signal } = review;
     try {
       return await untilAborted(this.settle(review, first), signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      return tryAgain(body, LATE);
+      return whole(tryAgain(body, LATE));
     }
   }
 
-  private async settle(review: LiveReview, first: Outstanding): Promise<Uint8Array> {
+  private async settle(review: LiveReview, first: Outstanding): Promise<Answer> {
     let settled: Settled = first;
     let seen = this.changes;
     for (let looks = 0; ; ) {
-      if ('committed' in settled) return settled.committed;
-      if ('late' in settled) return tryAgain(review.body, LATE);
-      if ('unwritten' in settled) return this.unwritten(review, settled.answer, settled.unwritten);
+      if ('committed' in settled) return whole(settled.committed);
+      if ('late' in settled) return whole(tryAgain(review.body, LATE));
+      if ('unwritten' in settled) return whole(this.unwritten(review, settled.answer, settled.unwritten));
       if ('questions' in settled) {
         seen = this.changes;
         const refused = await review.ask(settled.questions, this.options.cluster, this.found);
-        if (refused !== undefined) return refused;
+        if (refused !== undefined) return whole(refused);
         settled = review.decide(this.policies);
       } else if (settled.effects.length > 0) {
         settled = await this.commits.enter(settled.effects[0]?.namespace ?? '', review);
@@ -84,7 +85,7 @@ export class LiveReviews {
         looks++;
         review.forgetVolatile();
         settled = review.decide(this.policies);
-      } else return settled.answer;
+      } else return { ...whole(settled.answer), denial: settled.denial };
     }
   }
 
@@ -99,6 +100,10 @@ export class LiveReviews {
     this.options.observer.unwritten(kind, done);
     return done === 'admit' ? withWarning(answer, what) : tryAgain(body, what);
   }
+}
+
+function whole(body: Uint8Array): Answer {
+  return { status: 200, body };
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

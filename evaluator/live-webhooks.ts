@@ -18,6 +18,8 @@ import { tryAgain } from './refusal.ts';
 import { handlersOf } from './served.ts';
 import { State } from './state.ts';
 
+const LATE = 'what the rules of the kind ask was not answered in time';
+
 type Handler = (body: Uint8Array, now: number, leftMs: number) => Answer | Promise<Answer>;
 
 export class LiveWebhooks {
@@ -101,10 +103,7 @@ export class LiveWebhooks {
 
   private policyHandler(path: string): Handler {
     const { reviews } = this;
-    return (body, now, leftMs) => {
-      const answer = reviews.review(path, body, now, leftMs);
-      return answer instanceof Uint8Array ? { status: 200, body: answer } : answer.then(whole);
-    };
+    return (body, now, leftMs) => reviews.review(path, body, now, leftMs);
   }
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */
@@ -129,15 +128,11 @@ export class LiveWebhooks {
     try {
       return writeVerdict(envelope, await decideLive(judge, this.state.context, this.cluster, signal));
     } catch (error) {
-      if (signal.aborted) return whole(tryAgain(body, 'what the rules of the kind ask was not answered in time'));
+      if (signal.aborted) return { status: 200, body: tryAgain(body, LATE) };
       if (!(error instanceof StatusError)) return writeVerdict(envelope, panicVerdict(error));
       return writeVerdict(envelope, { allowed: false, code: error.code, message: error.message });
     }
   }
-}
-
-function whole(body: Uint8Array): Answer {
-  return { status: 200, body };
 }
 
 function referenceOf(object: JsonObject): ObjectReference {

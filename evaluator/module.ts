@@ -13,6 +13,8 @@ type Exports = {
   review(webhook: number, length: number, now: number): number;
   effects(): number;
   effectsLength(): number;
+  denial(): number;
+  denialLength(): number;
   fact(length: number): number;
   explain(length: number, now: number): number;
   checkJson(length: number): number;
@@ -76,14 +78,21 @@ export class Module {
 
   /** What the last review asks the host to write, as JSON text; empty when there is nothing. */
   effectsText(): string {
-    const length = this.exports.effectsLength();
-    if (length === 0) return '';
-    const start = this.exports.effects() >>> 0;
-    return decoder.decode(this.bytes().subarray(start, start + length));
+    return this.textAt(this.exports.effects(), this.exports.effectsLength());
+  }
+
+  /** What is to be counted and logged of the last review, as JSON text; empty when there is nothing. */
+  denialText(): string {
+    return this.textAt(this.exports.denial(), this.exports.denialLength());
   }
 
   resultText(): string {
     return decoder.decode(this.result());
+  }
+
+  private textAt(address: number, length: number): string {
+    const start = address >>> 0;
+    return length === 0 ? '' : decoder.decode(this.bytes().subarray(start, start + length));
   }
 
   /** Memory that grows gets a new buffer. */

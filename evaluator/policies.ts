@@ -45,6 +45,18 @@ export type Facts = (question: Question) => FactAnswer;
 /** The new status of an object, to be written if the object still has this uid and resourceVersion. */
 export type Effect = ObjectReference & { uid: string; resourceVersion: string; status: Json };
 
+/** A refusal that is a decision, for counters and logs (operations 12); can be sent to another thread. */
+export type Denial = {
+  readonly event: 'PodUnavailableBudget' | 'DeletionProtection';
+  /** Of what was to be deleted; of a pod its controller, or `unknown` and the pod itself. */
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly username: string;
+  /** The pod that its budget keeps. */
+  readonly pod?: { readonly name: string; readonly namespace: string; readonly uid: string };
+};
+
 /** What a review takes from the cluster before it can be answered. */
 export type Outstanding = { questions: readonly Question[] } | Effects;
 
@@ -227,6 +239,12 @@ export class Policies {
       this.replace(trap);
       return refusal(body, 500, STOPPED);
     }
+  }
+
+  /** The denial that the last call, a review, came to; undefined where it decided otherwise, and for dry runs. */
+  denial(): Denial | undefined {
+    const text = this.module.denialText();
+    return text === '' ? undefined : (JSON.parse(text) as Denial);
   }
 
   /** What the last review takes from the cluster: the answers to questions, or the effects to be written first. */

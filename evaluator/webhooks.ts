@@ -112,7 +112,10 @@ export class Webhooks {
 
   private policyHandler(path: string): Handler {
     const { policies } = this;
-    return (body, now) => ({ status: 200, body: policies.review(path, body, now, this.cluster) });
+    return (body, now) => {
+      const answer = policies.review(path, body, now, this.cluster);
+      return { status: 200, body: answer, denial: policies.denial() };
+    };
   }
 
   /** Deletions of kinds that can be protected are decided by the policies, all else by the kind. */

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 import type { LiveOptions } from '../evaluator/live-reviews.ts';
+import type { Denial } from '../evaluator/policies.ts';
 import type { Widening } from './scope/widen.ts';
 
-/** An answer ready to send; `body` is valid until the evaluator is called again. */
-export type Answer = { status: number; body: Uint8Array };
+/** An answer ready to send; `body` is valid until the evaluator is called again. `denial`: to be counted and logged. */
+export type Answer = { status: number; body: Uint8Array; denial?: Denial | undefined };
 
 /** Names an object of the cluster. */
 export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };

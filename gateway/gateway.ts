@@ -11,7 +11,6 @@ import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import { pause, untilAborted } from '../kube/waiting.ts';
 import packageFile from '../package.json' with { type: 'json' };
-import { readDenial } from './denials/denial.ts';
 import type { Count } from './cluster/connect.ts';
 import { Denials } from './denials/denials.ts';
 import { ProtectionLog } from './denials/protection-log.ts';
@@ -230,10 +229,7 @@ export class Gateway {
       limits: this.#limits,
       secrets: certificate.secrets,
       callers: this.#flags['allowed-names'],
-      denied: (path, body, answer) => {
-        const denial = readDenial(path, body, answer);
-        if (denial !== undefined) denials.record(denial);
-      },
+      denied: (denial) => denials.record(denial),
       monotonic: this.#world.monotonic,
       now: this.#world.now,
     });

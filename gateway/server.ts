@@ -8,6 +8,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { CONVERT_PATH } from '../api/webhooks.ts';
 import type { Health } from '../component/health.ts';
 import type { Logger } from '../component/logger.ts';
+import type { Denial } from '../evaluator/policies.ts';
 import { type Content, copied, plain, reviewHeaders } from './answer-form.ts';
 import { Backlog } from './backlog.ts';
 import { answerAndClose } from './closing.ts';
@@ -37,8 +38,8 @@ export type ServerParts = {
   secrets: SecureContextOptions;
   /** Common names of the callers to let in; empty: all that the client CA vouches for. */
   callers: readonly string[];
-  /** Told of every decision against a request, with the bodies of both. */
-  denied: (path: string, body: Uint8Array, answer: Uint8Array) => void;
+  /** Told of every decision against a request. */
+  denied: (denial: Denial) => void;
   /** Milliseconds on a clock that never steps, for limits and latencies. */
   monotonic: () => number;
   /** Milliseconds since 1970, for decisions. */
@@ -238,7 +239,7 @@ export class AdmissionServer implements ExchangeOwner {
       return undefined;
     }
     this.#left(exchange);
-    return this.#decided(exchange, body, answer);
+    return this.#decided(exchange, answer);
   }
 
   async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Answer>): Promise<void> {
@@ -251,20 +252,20 @@ export class AdmissionServer implements ExchangeOwner {
     this.#buffered -= body.length;
     if (connection.reading === waiting) connection.reading = undefined;
     this.#left(exchange);
-    this.#reply(this.#decided(exchange, body, decided));
+    this.#reply(this.#decided(exchange, decided));
   }
 
-  #decided(exchange: Exchange, body: Buffer, answer: Answer): Decided {
+  #decided(exchange: Exchange, answer: Answer): Decided {
     const verdict = verdictOf(answer.body);
-    if (verdict.code === 403) this.#tell(exchange.route.path, body, answer.body);
+    if (answer.denial !== undefined) this.#tell(exchange.route.path, answer.denial);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
     return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
   }
 
   /** What goes wrong in telling of a decision must not keep it, nor those of others, from being answered. */
-  #tell(path: string, body: Buffer, answer: Uint8Array): void {
+  #tell(path: string, denial: Denial): void {
     try {
-      this.#parts.denied(path, body, answer);
+      this.#parts.denied(denial);
     } catch (error) {
       this.#noteFailure(path, error);
     }

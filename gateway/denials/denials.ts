@@ -1,9 +1,9 @@
 // Counts denials, writes them to the protection log, and tells of pods that their budget keeps by Events.
 
 import type { Metrics, Sample } from '../../component/metrics.ts';
+import type { Denial } from '../../evaluator/policies.ts';
 import type { EventRecorder } from '../../kube/events.ts';
 import { METRICS } from '../metrics/rows.ts';
-import type { Denial } from './denial.ts';
 import type { ProtectionLog } from './protection-log.ts';
 
 /** Sets of labels of a metric: users and objects have many names. What comes later is counted as `other`. */

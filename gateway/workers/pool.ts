@@ -3,8 +3,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../component/logger.ts';
+import type { Denial } from '../../evaluator/policies.ts';
 import type { SourceChange } from '../change.ts';
-import type { Denial } from '../denials/denial.ts';
 import { Counters } from '../metrics/counters.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';
 import type { Servers, WorkerInput, WorkerOrder, WorkerReport } from './threads.ts';

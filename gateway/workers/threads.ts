@@ -2,9 +2,9 @@
 // threads of their own.
 
 import type { SecureContextOptions } from 'node:tls';
+import type { Denial } from '../../evaluator/policies.ts';
 import type { SourceChange } from '../change.ts';
 import type { ClusterSettings } from '../cluster/connect.ts';
-import type { Denial } from '../denials/denial.ts';
 import type { Counters } from '../metrics/counters.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';
 

@@ -6,7 +6,6 @@ import { Health } from '../../component/health.ts';
 import { createLogger, type Logger } from '../../component/logger.ts';
 import { takeOver } from '../change.ts';
 import type { ClusterSettings, Count } from '../cluster/connect.ts';
-import { readDenial } from '../denials/denial.ts';
 import { loadEvaluator } from '../load-evaluator.ts';
 import { Counters } from '../metrics/counters.ts';
 import { AdmissionServer } from '../server.ts';
@@ -40,10 +39,7 @@ async function serve(given: WorkerInput): Promise<void> {
     limits,
     secrets: given.secrets,
     callers: given.callers,
-    denied: (path, body, answer) => {
-      const denial = readDenial(path, body, answer);
-      if (denial !== undefined) report({ report: 'denied', denial });
-    },
+    denied: (denial) => report({ report: 'denied', denial }),
     monotonic: () => performance.now(),
     now: () => Date.now(),
   });

@@ -26,6 +26,8 @@ const EXPORTS = {
   explain: 'function',
   effects: 'function',
   effectsLength: 'function',
+  denial: 'function',
+  denialLength: 'function',
   fact: 'function',
   checkJson: 'function',
   checkPattern: 'function',

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { createLogger } from '../../component/logger.ts';
 import { Metrics } from '../../component/metrics.ts';
-import { readDenial } from '../../gateway/denials/denial.ts';
 import { Denials } from '../../gateway/denials/denials.ts';
 import { ProtectionLog } from '../../gateway/denials/protection-log.ts';
 import type { RecordedEvent } from '../../kube/events.ts';
@@ -29,7 +28,8 @@ describe('a pod that its budget keeps', () => {
 
   function denial(more: JsonObject = {}) {
     const request = requestAbout(owned, { operation: 'DELETE', object: null, oldObject: owned, ...more });
-    return readDenial('/validate-pod', bodyOf(request), policies.review('/validate-pod', bodyOf(request), NOW));
+    policies.review('/validate-pod', bodyOf(request), NOW);
+    return policies.denial();
   }
 
   test('is told by its controller, with who asked', () => {
@@ -79,10 +79,62 @@ describe('a pod that its budget keeps', () => {
   });
 });
 
-test('a refusal that is an error leaves no traces', () => {
-  const answer = { response: { allowed: false, status: { code: 403, message: 'feature-gate X is not enabled' } } };
-  expect(readDenial('/validate-namespace', bodyOf({}), Buffer.from(JSON.stringify(answer)))).toBeUndefined();
-  expect(readDenial('/validate-namespace', Buffer.from('{'), Buffer.from('x'))).toBeUndefined();
+describe('a protected object', () => {
+  const object = (kind: string) => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'shop', labels: { 'policy.kruise.io/delete-protection': 'Always' } },
+    ...(kind === 'CustomResourceDefinition' && { spec: { group: 'example.com', names: { plural: 'shops' } } }),
+  });
+  let policies: HeldObjects;
+  beforeEach(async () => {
+    policies = await holdPolicies({ ResourcesDeletionProtection: true });
+  });
+
+  function denial(path: string, kind: string, more: JsonObject = {}) {
+    const request = {
+      uid: 'a',
+      operation: 'DELETE',
+      kind: { group: '', version: 'v1', kind },
+      resource: { group: '', version: path.includes('kruise') ? 'v1beta1' : 'v1', resource: 'things' },
+      name: 'shop',
+      object: null,
+      oldObject: object(kind),
+      userInfo: { username: 'jane' },
+      ...more,
+    };
+    policies.review(path, bodyOf(request), NOW);
+    return policies.denial();
+  }
+
+  test.each([
+    ['/validate-namespace', 'Namespace'],
+    ['/validate-customresourcedefinition', 'CustomResourceDefinition'],
+    ['/validate-apps-deployment', 'Deployment'],
+    ['/validate-apps-replicaset', 'ReplicaSet'],
+    ['/validate-apps-statefulset', 'StatefulSet'],
+    ['/validate-apps-kruise-io-cloneset', 'CloneSet'],
+    ['/validate-apps-kruise-io-statefulset', 'StatefulSet'],
+    ['/validate-apps-kruise-io-uniteddeployment', 'UnitedDeployment'],
+  ])('of %s that is kept is told, with who asked', (path, kind) => {
+    expect(denial(path, kind)).toEqual({
+      event: 'DeletionProtection',
+      kind,
+      namespace: '',
+      name: 'shop',
+      username: 'jane',
+    });
+    expect(denial(path, kind, { namespace: 'a"b', name: '' })).toMatchObject({ namespace: 'a"b', name: 'shop' });
+    expect(denial(path, kind, { dryRun: true })).toBeUndefined();
+    expect(denial(path, kind, { options: { dryRun: ['All'] } })).toBeUndefined();
+    expect(denial(path, kind, { oldObject: { ...object(kind), metadata: { name: 'shop' } } })).toBeUndefined();
+  });
+
+  test('of which nothing can be read leaves no traces', () => {
+    expect(denial('/validate-namespace', 'Namespace', { oldObject: { metadata: 7 } })).toBeUndefined();
+    policies.review('/validate-namespace', Buffer.from('{'), NOW);
+    expect(policies.denial()).toBeUndefined();
+  });
 });
 
 describe('denials', () => {

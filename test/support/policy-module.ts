@@ -6,6 +6,7 @@ import { commitTo } from '../../evaluator/commit.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import {
   type Cluster,
+  type Denial,
   type Explanation,
   type Facts,
   type ObjectReference,
@@ -26,6 +27,8 @@ export type HeldObjects = {
   /** An object as it is by now, with what decisions have written. */
   object(reference: ObjectReference): JsonObject | undefined;
   review(path: string, body: Uint8Array, nowMs: number): Uint8Array;
+  /** What the last review denied. */
+  denial(): Denial | undefined;
   explain(body: Uint8Array, nowMs: number): Explanation[];
   isAvailable(pod: unknown): boolean;
 };
@@ -58,6 +61,7 @@ export async function holdPolicies(gates: Record<string, boolean> = {}): Promise
     object: ({ apiVersion, kind, namespace = '', name }) =>
       cluster.find(parseApiVersion(apiVersion).group, kind, namespace, name),
     review: (path, body, nowMs) => policies.review(path, body, nowMs, asked),
+    denial: () => policies.denial(),
     explain: (body, nowMs) => policies.explain(body, nowMs, facts),
     isAvailable: (pod) => policies.isAvailable(pod),
   };

@@ -2,6 +2,7 @@
 // (deletion-protection.md 4 to 6).
 
 import { DELETE_PROTECTION, PROTECT_ALWAYS, PROTECT_CASCADING } from '../../../api/names';
+import { noteProtection } from '../../denial';
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { between, Writer } from '../../json/writer';
@@ -48,7 +49,7 @@ export function protectionOf(review: Review): Protection {
 }
 
 export function refuseAlways(review: Review): void {
-  review.refuse(403, between(PREFIX, Text.of(DELETE_PROTECTION), '=Always'));
+  refuseDeletion(between(PREFIX, Text.of(DELETE_PROTECTION), '=Always'), review);
 }
 
 /** The object has so much of this that still lives. */
@@ -61,7 +62,12 @@ export function refuseCascading(what: string, count: i64, review: Review): void 
   out.byte(0x20);
   out.integer(count);
   out.ascii('>0');
-  review.refuse(403, out.toText());
+  refuseDeletion(out.toText(), review);
+}
+
+function refuseDeletion(message: Text, review: Review): void {
+  review.refuse(403, message);
+  noteProtection(review);
 }
 
 /** Why there is no count. */
@@ -77,7 +83,7 @@ export function refuseUncounted(what: string, error: Text, review: Review): void
   out.ascii(what);
   out.ascii(' error: ');
   out.text(error);
-  review.refuse(403, out.toText());
+  refuseDeletion(out.toText(), review);
 }
 
 /** Refuses the request when something in the old object cannot be decoded. */

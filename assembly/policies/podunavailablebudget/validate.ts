@@ -1,5 +1,6 @@
 // Requests that disturb a pod, held against its budget (admission-overview.md 6b, podunavailablebudget.md 5).
 
+import { noteBudget } from '../../denial';
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
@@ -77,9 +78,10 @@ function check(pod: View, action: Action, review: Review): void {
   if (decision.outcome == Outcome.Denied) {
     review.deny(decision.message);
     auditDenial(pod, namespace, decision.budget, review);
+    noteBudget(pod, namespace, review);
   } else if (decision.outcome == Outcome.Failed) {
     review.refuse(400, decision.message);
-  } else if (decision.outcome == Outcome.Charged && !isDryRun(review)) {
+  } else if (decision.outcome == Outcome.Charged && !review.isDryRun) {
     review.effect(statusEffect(decision.budget, decision.status));
   }
 }
@@ -87,15 +89,6 @@ function check(pod: View, action: Action, review: Review): void {
 function namespaceOf(pod: View, review: Review): Text {
   const own = pod.get('metadata').get('namespace').text();
   return own.isEmpty ? review.request.get('namespace').text() : own;
-}
-
-/** By the request itself, its options, or those that an eviction hands on. */
-function isDryRun(review: Review): bool {
-  return (
-    review.request.get('dryRun').isTrue ||
-    !review.request.get('options').get('dryRun').isEmpty ||
-    (review.hasSubResource && !review.object.get('deleteOptions').get('dryRun').isEmpty)
-  );
 }
 
 /** Can what decisions read be decoded? Refuses the request otherwise. */

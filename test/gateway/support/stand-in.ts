@@ -4,7 +4,7 @@
 import { threadId } from 'node:worker_threads';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { InputError } from '../../../component/errors.ts';
-import type { Evaluator, EvaluatorLoader } from '../../../gateway/evaluation.ts';
+import type { Answer, Evaluator, EvaluatorLoader } from '../../../gateway/evaluation.ts';
 import { objectKey, referenceOf } from '../../../gateway/objects/change.ts';
 
 type Wish = {
@@ -17,6 +17,14 @@ type Wish = {
   thread?: boolean;
 };
 
+const DENIAL = {
+  event: 'DeletionProtection',
+  kind: 'Namespace',
+  namespace: '',
+  name: 'shop',
+  username: 'jane',
+} as const;
+
 export class StandIn implements Evaluator {
   readonly objects = new Map<string, JsonObject>();
   /** Bodies that were evaluated. */
@@ -27,7 +35,7 @@ export class StandIn implements Evaluator {
     return ['/mutate-pod', '/validate-pod', '/convert'];
   }
 
-  answer(_path: string, body: Uint8Array): { status: number; body: Uint8Array } {
+  answer(_path: string, body: Uint8Array): Answer {
     const text = Buffer.from(body).toString();
     this.bodies.push(text);
     const request = (JSON.parse(text) as { request: { uid?: string; test?: Wish } }).request;
@@ -42,7 +50,7 @@ export class StandIn implements Evaluator {
     const status = { code: allowed ? 200 : 403, message };
     const response = { uid: request.uid ?? '', allowed, status };
     const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response };
-    return { status: 200, body: Buffer.from(JSON.stringify(review)) };
+    return { status: 200, body: Buffer.from(JSON.stringify(review)), denial: allowed ? undefined : DENIAL };
   }
 
   apply(object: JsonObject): void {
