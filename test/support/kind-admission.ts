@@ -54,18 +54,23 @@ export class KindAdmission {
     return verdict.object;
   }
 
-  /** What an API server would say: defaulted, then validated. */
+  /** The object with the defaults of its kind, if the kind has any. */
+  completed(object: JsonObject): JsonObject {
+    return entryOf('mutating', object) === undefined ? object : this.defaulted(object);
+  }
+
+  /** What an API server would say: defaulted, then validated, by the webhooks that the kind has. */
   admit(object: JsonObject, old?: JsonObject): Verdict {
-    const mutated = this.mutate(object, old);
-    return mutated.object === undefined ? mutated : this.validate(mutated.object, old);
+    const mutated = entryOf('mutating', object) === undefined ? undefined : this.mutate(object, old);
+    const isRefused = mutated !== undefined && mutated.object === undefined;
+    if (mutated !== undefined && (isRefused || entryOf('validating', object) === undefined)) return mutated;
+    return this.validate(mutated?.object ?? object, old);
   }
 
   #review(type: WebhookEntry['type'], operation: Operation, object: JsonObject, old?: JsonObject): Verdict {
     const { group, version } = parseApiVersion(object.apiVersion);
     const kind = findKind(group, String(object.kind));
-    const entry = webhookEntries.find(
-      (one) => one.type === type && one.group === group && one.resource === kind?.plural,
-    );
+    const entry = entryOf(type, object);
     if (kind === undefined || entry === undefined) throw new Error(`no ${type} webhook for ${object.kind}`);
     const metadata = isObject(object.metadata) ? object.metadata : {};
     const named = { group, version, kind: kind.kind };
@@ -88,4 +93,11 @@ export class KindAdmission {
     const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
     return readVerdict(request, this.#webhooks.answer(entry.path, new TextEncoder().encode(body), NOW).body);
   }
+}
+
+/** The entry of one of the two webhooks that the object's kind may have. */
+function entryOf(type: WebhookEntry['type'], { apiVersion, kind }: JsonObject): WebhookEntry | undefined {
+  const { group } = parseApiVersion(apiVersion);
+  const plural = findKind(group, String(kind))?.plural;
+  return webhookEntries.find((one) => one.type === type && one.group === group && one.resource === plural);
 }
