@@ -76,9 +76,20 @@ async function applyBatch(batch: readonly PlannedEffect[], options: EffectOption
   for (const [index, effect] of batch.entries()) {
     const outcome = settled[index];
     if (outcome?.status === 'fulfilled' && outcome.value !== undefined) results.changes.push(outcome.value);
-    if (outcome?.status === 'rejected') results.failures.push({ effect, error: outcome.reason });
+    if (outcome?.status === 'rejected') {
+      results.failures.push({ effect, error: outcome.reason });
+      tellRefusal(effect, outcome.reason, options);
+    }
   }
   options.signal.throwIfAborted();
+}
+
+function tellRefusal(effect: PlannedEffect, error: unknown, { events, signal }: EffectOptions): void {
+  if (!('onRefusal' in effect) || effect.onRefusal === undefined || signal.aborted) return;
+  const isStale = error instanceof StatusError && (error.code === 404 || error.code === 409);
+  if (isStale) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  events.record({ ...effect.onRefusal, message: `${effect.onRefusal.message}: ${reason}` });
 }
 
 async function apply(

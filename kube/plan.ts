@@ -4,7 +4,19 @@ import type { JsonObject } from '../api/core/json.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
 import type { Resource } from './resource.ts';
 
-/** One change of the cluster. Objects to be created or updated are whole, in the version of their resource. */
+/** Something for people to read about an object. */
+export type PlannedEvent = {
+  readonly type: 'event';
+  readonly regarding: KubeObject;
+  readonly eventType: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+};
+
+/**
+ * One change of the cluster. Objects to be created or updated are whole, in the version of their resource. `onRefusal` is told,
+ * with the reason behind its message, when the change fails for another reason than that its object has changed or is gone.
+ */
 export type PlannedEffect =
   | { readonly type: 'create'; readonly resource: Resource; readonly object: JsonObject }
   /** Replaces the object if it still has the resourceVersion that `object.metadata` names. */
@@ -21,6 +33,7 @@ export type PlannedEffect =
       readonly patch: JsonObject;
       readonly patchType: 'merge' | 'strategic';
       readonly subresource?: 'status' | 'resize';
+      readonly onRefusal?: PlannedEvent;
     }
   /** Deletes the object with this uid, if it still has the resourceVersion; another one of the same name stays. */
   | {
@@ -30,15 +43,10 @@ export type PlannedEffect =
       readonly uid: string;
       readonly resourceVersion?: string;
       readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+      readonly onRefusal?: PlannedEvent;
     }
   | { readonly type: 'evict'; readonly reference: ObjectReference; readonly uid: string }
-  | {
-      readonly type: 'event';
-      readonly regarding: KubeObject;
-      readonly eventType: 'Normal' | 'Warning';
-      readonly reason: string;
-      readonly message: string;
-    };
+  | PlannedEvent;
 
 /** An effect that the API server refused, or of which nobody knows whether it took it. */
 export type FailedEffect = { readonly effect: PlannedEffect; readonly error: unknown };

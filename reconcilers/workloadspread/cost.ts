@@ -1,11 +1,11 @@
 // What it costs to delete a pod, so that a workload that shrinks gives up later subsets first and, during a rollout, the
 // pods of old versions the other way round (workloadspread 5.5).
 
-import type { PlannedEffect } from '../../kube/plan.ts';
+import type { PlannedEffect, PlannedEvent } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
 import { conditionOf, isActive, isReady, type Pod } from '../shared/pod.ts';
 import { type Group, type Groups, limitOf, UNLIMITED } from './groups.ts';
-import { type Subset, subsetsOf } from './spread.ts';
+import { type Spread, type Subset, subsetsOf } from './spread.ts';
 import type { State } from './state.ts';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -19,7 +19,7 @@ export function costPatches(state: State, { byVersion }: Groups): readonly Plann
   const { spread, latestVersion } = state;
   if (latestVersion === undefined || !KINDS.includes(spread.spec?.targetRef?.kind)) return [];
   return [...byVersion].flatMap(([version, group]) =>
-    [...costsOf(state, group, version === latestVersion)].flatMap(([pod, cost]) => patch(pod, String(cost))),
+    [...costsOf(state, group, version === latestVersion)].flatMap(([pod, cost]) => patch(pod, String(cost), spread)),
   );
 }
 
@@ -73,8 +73,16 @@ function timeOf(time: string | null | undefined): number {
   return Number.isNaN(milliseconds) ? Number.MAX_SAFE_INTEGER : milliseconds;
 }
 
-function patch(pod: Pod, cost: string): PlannedEffect[] {
+function patch(pod: Pod, cost: string, spread: Spread): PlannedEffect[] {
   if (pod.metadata.annotations?.[POD_DELETION_COST] === cost) return [];
   const metadata = { uid: pod.metadata.uid, annotations: { [POD_DELETION_COST]: cost } };
-  return [{ type: 'patch', resource: PODS, reference: pod.metadata, patch: { metadata }, patchType: 'strategic' }];
+  const onRefusal: PlannedEvent = {
+    type: 'event',
+    regarding: spread,
+    eventType: 'Warning',
+    reason: 'PatchPodDeletionCostFailed',
+    message: `the deletion cost ${cost} of pod ${pod.metadata.name} is not written`,
+  };
+  const reference = pod.metadata;
+  return [{ type: 'patch', resource: PODS, reference, patch: { metadata }, patchType: 'strategic', onRefusal }];
 }

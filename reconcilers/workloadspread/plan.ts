@@ -5,7 +5,7 @@ import { decode } from '../../api/core/decode.ts';
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import { ObjectMeta } from '../../api/core/meta.ts';
 import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
-import type { Plan, PlannedEffect } from '../../kube/plan.ts';
+import type { Plan, PlannedEffect, PlannedEvent } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
 import type { Pod } from '../shared/pod.ts';
 import { statusUpdate } from '../shared/status.ts';
@@ -34,7 +34,7 @@ export function plan(state: State, now: number): Plan {
     writes,
     events(spread, notes),
     // Only now admission knows that their successors have to go elsewhere.
-    notes.unschedulable.map(deletion),
+    notes.unschedulable.map((pod) => deletion(pod, spread)),
   ];
   return {
     groups: steps.filter((group) => group.length > 0),
@@ -82,9 +82,16 @@ function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedE
 }
 
 /** A pod that has found a node meanwhile stays. */
-function deletion({ metadata }: Pod): PlannedEffect {
+function deletion({ metadata }: Pod, spread: Spread): PlannedEffect {
   const { uid, resourceVersion } = metadata;
-  return { type: 'delete', resource: PODS, reference: metadata, uid, resourceVersion };
+  const onRefusal: PlannedEvent = {
+    type: 'event',
+    regarding: spread,
+    eventType: 'Warning',
+    reason: 'DeletePodFailed',
+    message: `pod ${metadata.name}, which no node takes, is not deleted`,
+  };
+  return { type: 'delete', resource: PODS, reference: metadata, uid, resourceVersion, onRefusal };
 }
 
 function hasPercentage(spread: Spread): boolean {

@@ -45,6 +45,45 @@ async function podNames(): Promise<string[]> {
 
 const isWrite = ({ method }: { method: string }) => method !== 'GET';
 
+describe('a change that is refused', () => {
+  const onRefusal = {
+    type: 'event',
+    regarding: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name: 'web', uid: 'u', resourceVersion: '1' },
+    },
+    eventType: 'Warning',
+    reason: 'Refused',
+    message: 'not done',
+  } as const;
+  const reference = { namespace: 'default', name: 'web' };
+  const patching: PlannedEffect = {
+    type: 'patch',
+    resource: PODS,
+    reference,
+    patch: { metadata: { labels: { a: 'b' } } },
+    patchType: 'strategic',
+    onRefusal,
+  };
+  const deleting: PlannedEffect = { type: 'delete', resource: PODS, reference, uid: 'another', onRefusal };
+
+  test.each<[string, PlannedEffect]>([
+    ['a patch', patching],
+    ['a deletion', deleting],
+  ])('%s: its event is told', async (_what, effect) => {
+    await client.create(PODS, named('web'));
+    server.failNext([{ status: 403 }], isWrite);
+    const { failures } = await carryOut({ groups: [[effect]] });
+    expect([failures.length, recorded]).toEqual([1, ['Refused']]);
+  });
+
+  test('a patch of what is gone: nothing is told', async () => {
+    const { failures } = await carryOut({ groups: [[patching]] });
+    expect([failures.length, recorded]).toEqual([1, []]);
+  });
+});
+
 describe('plans', () => {
   test('each kind of effect is done, and told with what the mirrors will show', async () => {
     const old = await client.create(PODS, named('old'));

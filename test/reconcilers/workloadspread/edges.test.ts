@@ -487,3 +487,14 @@ describe('a pod without subset is adopted by its node:', () => {
     ],
   ])('%s', (_what, subsets, labels, spec, pod, expected) => expect(one(subsets, labels, spec, pod)).toBe(expected));
 });
+
+test('a cost or deletion that is refused is told on the spread', () => {
+  const waiting = stuck('a', 'p', 25);
+  const plan = planFor([spreadOf(AB, { strategy: S20 }), cloneSet(5), waiting]);
+  const [cost] = effectsIn(plan, 'patch');
+  const [deletion] = effectsIn(plan, 'delete');
+  expect([cost?.onRefusal?.reason, deletion?.onRefusal?.reason]).toEqual([
+    'PatchPodDeletionCostFailed',
+    'DeletePodFailed',
+  ]);
+});
