@@ -8,7 +8,7 @@ import type { OnWriteFailure } from '../../evaluator/live-cluster.ts';
 import { LiveWebhooks } from '../../evaluator/live-webhooks.ts';
 import { Policies } from '../../evaluator/policies.ts';
 import { readVerdict, type Verdict } from '../support/answer.ts';
-import { controllerReference } from '../support/builders/policies.ts';
+import { controllerReference, workloadOf } from '../support/builders/policies.ts';
 import { LiveStore } from '../support/live-store.ts';
 import { bodyOf, NOW, protecting, requestAbout, running } from '../support/protection.ts';
 import { KRUISE, ledger, MATCHED, spread } from '../support/spreading.ts';
@@ -423,4 +423,39 @@ test('whatever fails and in whatever order answers come, units and records agree
     ),
     { numRuns: 60 },
   );
+});
+
+describe('where a number of pods is wanted for ever', () => {
+  const owner = controllerReference('ReplicaSet', 'web-1', 'apps/v1');
+  const { annotations } = running().metadata as { annotations: JsonObject };
+  const owned = (name: string) => running({ name, metadata: { annotations, ownerReferences: [owner] } });
+  const going = (name: string) =>
+    requestAbout(owned(name), { operation: 'DELETE', object: null, oldObject: owned(name) });
+  const fixed = { spec: { maxUnavailable: null, minAvailable: 7 }, status: { unavailableAllowed: 1 } };
+
+  test('a pod that is too many is denied as long as its workload is there, also behind others of one turn', async () => {
+    store.put(protecting(fixed));
+    store.put(workloadOf('ReplicaSet', 'web-1', 'apps/v1'));
+    const one = await gateway();
+    sync(one);
+    const verdicts = await Promise.all(['web-0', 'web-1', 'web-2'].map((name) => ask(one, going(name))));
+    expect(verdicts.map(({ allowed }) => allowed).sort()).toEqual([false, false, true]);
+    expect([status().unavailableAllowed, recorded().length]).toEqual([0, 1]);
+  });
+
+  test('all go once it is gone', async () => {
+    store.put(protecting(fixed));
+    const one = await gateway();
+    sync(one);
+    const verdicts = await Promise.all(['web-0', 'web-1', 'web-2'].map((name) => ask(one, going(name))));
+    expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, true, true]);
+  });
+
+  test('nobody goes while the API server does not tell', async () => {
+    store.put(protecting({ ...fixed, status: { unavailableAllowed: 0 } }));
+    store.beforeAnswer = () => ({ error: 'the server is on fire' });
+    const one = await gateway();
+    sync(one);
+    expect(await ask(one, going('web-0'))).toMatchObject({ allowed: false, code: 403 });
+  });
 });
