@@ -127,8 +127,8 @@ export class Gateway {
     stops.push(() => ports.close());
     if (ports.health !== undefined) logger.info({ healthPort: ports.health }, 'health is served');
     if (ports.metrics !== undefined) logger.info({ metricsPort: ports.metrics }, 'metrics are served');
-    const certificate = await mode.openCertificate(stop);
     await mode.open(evaluator, () => this.#servers, stop);
+    const certificate = await mode.openCertificate(stop);
     this.#servers = await this.#listen({ evaluator, mode, denials, certificate, host });
     const { port } = this.#servers;
     if (!mode.loadsFirst)

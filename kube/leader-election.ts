@@ -144,7 +144,7 @@ export class LeaderElection {
     const present = renewed ?? (await this.#read(request));
     if (renewed === undefined) {
       const { holderIdentity } = specOf(present);
-      this.#problem = undefined;
+      this.#isWell();
       if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) {
         if (!this.#leading) this.#standBy(holderIdentity);
         return false;
@@ -152,7 +152,7 @@ export class LeaderElection {
     }
     this.#lease = renewed ?? (await this.#write(present, request));
     this.#renewedAt = startedAt;
-    this.#problem = undefined;
+    this.#isWell();
     this.#observe(specOf(this.#lease));
     return true;
   }
@@ -217,6 +217,11 @@ export class LeaderElection {
     } catch (error) {
       logger.warn({ err: error, ...this.#key() }, 'the lease is not given back');
     }
+  }
+
+  #isWell(): void {
+    if (this.#problem !== undefined) this.#options.logger.info(this.#key(), 'the lease is read and written again');
+    this.#problem = undefined;
   }
 
   #failed(error: unknown, message: string): void {

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '../component/logger.ts';
 import { Metrics } from '../component/metrics.ts';
 import { onTermination, type SignalSource, type Termination } from '../component/signals.ts';
 import { openStatusPort } from '../component/status-port.ts';
+import { Trouble } from '../component/trouble.ts';
 import { Policies } from '../evaluator/policies.ts';
 import { Client } from '../kube/client.ts';
 import { CLIENT_METRICS } from '../kube/client-metrics.ts';
@@ -121,13 +122,19 @@ export class Program {
       version === undefined ? 'the API server has not answered yet' : undefined,
     );
     let version: string | undefined;
+    const { monotonic } = this.#world;
+    const trouble = new Trouble({
+      ...{ logger: this.#logger, monotonic },
+      begins: 'the API server does not answer',
+      ends: 'the API server answers',
+    });
     while (!stop.aborted && version === undefined) {
       try {
         version = (await client.version({ signal: stop })).gitVersion;
+        trouble.end();
       } catch (error) {
         if (stop.aborted) return undefined;
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#logger.warn({ reason }, 'the API server does not answer');
+        trouble.begin(error instanceof Error ? error.message : String(error));
         await pause(1000 + 1000 * this.#world.random(), stop);
       }
     }

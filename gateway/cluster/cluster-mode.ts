@@ -172,6 +172,7 @@ export class ClusterMode implements Mode {
       stop.throwIfAborted();
       try {
         await certificate.sync();
+        if (last !== '') this.#options.logger.info({}, 'there is a serving certificate');
         return;
       } catch (error) {
         const message = messageOf(error);
@@ -212,7 +213,7 @@ export class ClusterMode implements Mode {
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
       ...this.#scope(),
       now,
-      random: clocks.random,
+      ...clocks,
       logger,
     });
     this.#runs.push(this.#configurations.run(this.#ending.signal), this.#watchTriggers(this.#configurations));

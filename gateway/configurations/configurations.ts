@@ -7,6 +7,7 @@ import { kinds } from '../../api/kinds/index.ts';
 import type { WebhookEntry } from '../../api/webhooks.ts';
 import { StatusError } from '../../component/errors.ts';
 import type { Logger } from '../../component/logger.ts';
+import { Trouble } from '../../component/trouble.ts';
 import type { Client } from '../../kube/client.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import {
@@ -38,6 +39,8 @@ export type WebhookConfigurationOptions = {
   /** With `--scope demand`: see `Scope`. */
   readonly scope?: { expressionOf: ConfigurationSettings['scopeOf'] };
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly logger: Logger;
@@ -121,7 +124,12 @@ export class WebhookConfigurations {
 
   /** Passes until `signal` ends it: at once, whenever `wake` is called, and once a minute. Resolves then; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { logger, random } = this.#options;
+    const { logger, random, monotonic } = this.#options;
+    const trouble = new Trouble({
+      ...{ logger, monotonic, level: 'error' },
+      begins: 'webhook configurations not reconciled',
+      ends: 'webhook configurations are reconciled again',
+    });
     const { resyncMs, settleMs, leastRetryMs, mostRetryMs } = this.#times;
     let failures = 0;
     while (!signal.aborted) {
@@ -130,10 +138,11 @@ export class WebhookConfigurations {
       try {
         await this.reconcile();
         failures = 0;
+        trouble.end();
       } catch (error) {
         const delayMs = Math.min(leastRetryMs * 2 ** Math.min(failures++, 20), mostRetryMs);
         waitMs = delayMs * (0.5 + random() / 2);
-        logger.error({ error: messageOf(error), retryMs: Math.round(waitMs) }, 'webhook configurations not reconciled');
+        trouble.begin(messageOf(error));
       }
       const isWoken = await this.#waitFor(waitMs, signal);
       // Who writes must not write in turns with somebody else; who only looks may look at once.

@@ -42,6 +42,7 @@ export class ProtectionLog {
     try {
       if (this.#bytes > BYTES_MOST) this.#cut();
       this.#bytes += writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
+      if (this.#isFailing) this.#logger.info({ file: this.#file }, 'the protection log is written again');
       this.#isFailing = false;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -112,6 +112,7 @@ export class Certificates {
       const clientCa = clientCaFile === undefined ? undefined : await readClientCa(clientCaFile);
       const fault = timeFault(pair.leaf, now());
       if (fault !== undefined && this.fault() === undefined) throw new Error(fault);
+      if (this.#lastError !== '') logger.info({ folder }, 'the certificate files can be used again');
       this.#lastError = '';
       if (pair.certificate === this.#pair.certificate && pair.key === this.#pair.key && clientCa === this.#clientCa)
         return;

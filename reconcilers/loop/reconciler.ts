@@ -49,6 +49,8 @@ export class Reconciler implements Observed {
   readonly #expectations: Expectations;
   /** Resources of which it is not known whether a write for the key was done. */
   readonly #unsure = new Map<string, Set<Resource>>();
+  /** Keys whose last reconcile failed in a way that was told. */
+  readonly #failing = new Set<string>();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -123,6 +125,9 @@ export class Reconciler implements Observed {
 
   #finished(id: string, requeueAfterMs: number | undefined): Result {
     this.queue.forget(id);
+    if (this.#failing.delete(id)) {
+      this.#options.logger.info({ object: id, controller: this.name }, 'a reconcile works again');
+    }
     if (requeueAfterMs === undefined) return 'success';
     this.queue.addAfter(id, requeueAfterMs);
     return 'requeue_after';
@@ -141,6 +146,7 @@ export class Reconciler implements Observed {
       return error.afterMs === undefined ? 'requeue' : 'requeue_after';
     }
     this.counts.errors++;
+    this.#failing.add(id);
     if (error instanceof TerminalError) {
       this.counts.terminal++;
       this.queue.forget(id);

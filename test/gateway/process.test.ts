@@ -172,7 +172,7 @@ test('a signal while objects are still being applied ends the start, with exit c
   await writeFile(file, Array.from({ length: 400 }, (_, i) => object(`n${i}`, { blockMs: 50 })).join('\n'));
   const gateway = await GatewayProcess.spawn({ objects: file });
   open.push(gateway);
-  await gateway.printed(/certificate issued/);
+  await gateway.printed(/metrics are served/);
   gateway.signal('SIGTERM');
   expect(await gateway.exit).toBe(0);
   expect(gateway.stdout).toBe('');

@@ -424,3 +424,29 @@ describe('refusals (F12, F13)', () => {
     expect(changes).toEqual(['added a', 'deleted a', 'added a']);
   });
 });
+
+describe('what is told', () => {
+  it('has a line when it begins, and one when it is over', async () => {
+    const lines: string[] = [];
+    const write = ({ reason, resource }: { reason?: string; resource?: string }, message: string) =>
+      void lines.push([message, resource, reason].filter((part) => part !== undefined).join(': '));
+    const logger = { ...silentLogger, warn: write, info: write } as unknown as MirrorOptions['logger'];
+    const forbidden = { kind: 'Status', code: 403, reason: 'Forbidden', message: 'pods is forbidden' };
+    const heal = server.intercept(({ query }) =>
+      query.get('watch') === null ? undefined : { status: 403, body: JSON.stringify(forbidden) },
+    );
+    create('a');
+    const { mirror, until, changes, synced } = start({ logger });
+    await synced;
+    await server.until(() => server.requests.length > 5);
+    heal();
+    await server.until(() => server.openStreams === 1);
+    create('b');
+    await until(() => changes.includes('added b'));
+    expect(mirror.problem).toBe(undefined);
+    expect(lines).toEqual([
+      'a mirror does not follow the API server: pods: pods is forbidden',
+      'a mirror follows the API server again: pods',
+    ]);
+  });
+});

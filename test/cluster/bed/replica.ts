@@ -87,6 +87,7 @@ export class Replica {
       exemptNamespaces: ['kruise-system', 'kube-system'],
       ...(policies === undefined ? {} : { scope: new Scope({ gates, policies, isCurrent: () => true, now }) }),
       now,
+      monotonic: () => performance.now(),
       random: Math.random,
       logger,
     });

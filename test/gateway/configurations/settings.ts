@@ -73,6 +73,7 @@ export function replica(store: ObjectStore, change: Partial<WebhookConfiguration
     isServed: () => true,
     exemptNamespaces: ['kruise-system', 'kube-system'],
     now: () => Date.now(),
+    monotonic: () => performance.now(),
     random: () => 0.5,
     logger: silentLogger,
     ...change,
