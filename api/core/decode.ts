@@ -4,9 +4,9 @@
 // (admission-overview 1.4)
 import type { TSchema } from 'typebox';
 import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
-import { canonicalQuantity, QUANTITY_ERROR } from './quantity.ts';
+import { canonicalQuantity, quantityFault } from './quantity.ts';
 import { type AnyStruct, type Field, type ListSchema, type MapSchema, type Static, wiredOf } from './schema.ts';
-import { canonicalTime } from './times.ts';
+import { canonicalTime, timeFault } from './times.ts';
 
 /** One value that the schema cannot hold. `path` is like `spec.containers[0].name`; '' is the whole value. */
 export type DecodeError = {
@@ -148,7 +148,8 @@ class Decoder {
     const given = typeof value === 'string' ? value.trim() : isNumber(value) ? numberText(value) : undefined;
     const canonical = given === undefined ? undefined : canonicalQuantity(given);
     if (canonical !== undefined) return canonical;
-    return this.fail(schema, `expected a quantity such as 500m or 1Gi, got ${show(value)}`, QUANTITY_ERROR);
+    const expected = `expected a quantity such as 500m or 1Gi, got ${show(value)}`;
+    return this.fail(schema, expected, quantityFault(given ?? JSON.stringify(value)));
   }
 
   private time(schema: TSchema, value: Json): Json {
@@ -156,7 +157,7 @@ class Decoder {
     const time = canonicalTime(value, (schema as { precision?: string }).precision === 'micro');
     if (time !== undefined) return time;
     const expected = `expected a time such as 2026-01-31T08:00:00Z, got ${show(value)}`;
-    return this.fail(schema, expected, `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00"`);
+    return this.fail(schema, expected, timeFault(value));
   }
 
   private zero(schema: TSchema): Json {

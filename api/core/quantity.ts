@@ -7,9 +7,10 @@ type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 /** Immutable. `coefficient` has no factor 10 unless it is 0, then `exponent` is 0; `exponent` is at least -9. */
 export type Quantity = { readonly coefficient: bigint; readonly exponent: number; readonly format: QuantityFormat };
 
-/** The expression that API machinery quotes in its error for text that is no quantity. */
-export const QUANTITY_ERROR =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+// What API machinery says of texts that are no quantities.
+const FORMAT_FAULT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const SUFFIX_FAULT = "unable to parse quantity's suffix";
+const NUMBER_FAULT = 'unable to parse numeric part of quantity';
 
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ['n', -9],
@@ -50,6 +51,13 @@ export function parseQuantity(text: string): Quantity | undefined {
   return base === 2
     ? makeBinary(signed << BigInt(exponent), -fractionLength)
     : make(signed, exponent - fractionLength, format);
+}
+
+/** Why a text is no quantity, in the words of the Go implementation. */
+export function quantityFault(text: string): string {
+  const suffix = /^[+-]?\d*(?:\.\d*)?([eEinumkKMGTP]*[+-]?\d*)$/.exec(text)?.[1];
+  if (text === '' || suffix === undefined) return FORMAT_FAULT;
+  return scaleOf(suffix) === undefined ? SUFFIX_FAULT : NUMBER_FAULT;
 }
 
 /** The canonical text: `1000m` -> `1`, `0.5` -> `500m`, `1024Mi` -> `1Gi`. */

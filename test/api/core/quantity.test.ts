@@ -10,6 +10,7 @@ import {
   isZero,
   parseQuantity,
   type Quantity,
+  quantityFault,
   roundUpToMilli,
   signOf,
 } from '../../../api/core/quantity.ts';
@@ -149,4 +150,24 @@ test('tells whole numbers, multiples and signs', () => {
   expect(isMultipleOf(quantity('5Mi'), quantity('2Mi'))).toBe(false);
   expect(isMultipleOf(quantity('1'), quantity('0'))).toBe(false);
   expect(['-1m', '0', '1Ki'].map((text) => signOf(quantity(text)))).toEqual([-1, 0, 1]);
+});
+
+describe('a text that is no quantity is told', () => {
+  const format = expect.stringMatching(/^quantities must match the regular expression/);
+  test.each<[string, unknown]>([
+    ['', format],
+    ['x', format],
+    ['1GB', format],
+    ['1.2.3', format],
+    ['1 Gi', format],
+    ['1K', "unable to parse quantity's suffix"],
+    ['1MM', "unable to parse quantity's suffix"],
+    ['2mi', "unable to parse quantity's suffix"],
+    ['5e', "unable to parse quantity's suffix"],
+    ['5+3', "unable to parse quantity's suffix"],
+    ['Pi', 'unable to parse numeric part of quantity'],
+  ])('%j as such', (text, fault) => {
+    expect(parseQuantity(text)).toBeUndefined();
+    expect(quantityFault(text)).toEqual(fault);
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalTime } from '../../../api/core/times.ts';
+import { canonicalTime, timeFault } from '../../../api/core/times.ts';
 
 test.each([
   ['2026-02-04T07:00:00Z', '2026-02-04T07:00:00Z'],
@@ -28,4 +28,22 @@ test.each([
   '2026-02-04T07:00:00',
 ])('%j is no time', (given) => {
   expect(canonicalTime(given, false)).toBeUndefined();
+});
+
+const layout = '2006-01-02T15:04:05Z07:00';
+
+test.each([
+  ['yesterday', ` as "${layout}": cannot parse "yesterday" as "2006"`],
+  ['', ` as "${layout}": cannot parse "" as "2006"`],
+  ['2026-2-04T07:00:00Z', ` as "${layout}": cannot parse "2-04T07:00:00Z" as "01"`],
+  ['2026-02-04 07:00:00Z', ` as "${layout}": cannot parse " 07:00:00Z" as "T"`],
+  ['2026-02-04T07:00:00', ` as "${layout}": cannot parse "" as "Z07:00"`],
+  ['2026-02-04T07:00:00+0200', ` as "${layout}": cannot parse "+0200" as "Z07:00"`],
+  ['2026-13-04T07:00:00Z', ': month out of range'],
+  ['2026-02-04T24:00:00Z', ': hour out of range'],
+  ['2026-02-30T07:00:00Z', ': day out of range'],
+  ['2026-02-04T07:00:00ZZ', ': extra text: "Z"'],
+])('%j is told to be no time', (text, fault) => {
+  expect(canonicalTime(text, false)).toBeUndefined();
+  expect(timeFault(text)).toBe(`parsing time ${JSON.stringify(text)}${fault}`);
 });
