@@ -23,6 +23,10 @@ const NANO_DIGITS = 9;
 const DECIMAL_SUFFIXES = 'num?kMGTPE';
 /** Letters before `i` for 2^10, 2^20 and so on. */
 const BINARY_SUFFIXES = 'KMGTPE';
+/** All letters of suffixes, of exponents too. */
+const SUFFIX_LETTERS = 'eEinumkKMGTP';
+const FORMAT_FAULT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const SUFFIX_FAULT = "unable to parse quantity's suffix";
 const NO_SUFFIX = i32.MIN_VALUE;
 const PLUS: u8 = 0x2b;
 const MINUS: u8 = 0x2d;
@@ -47,6 +51,11 @@ export class Quantity {
    */
   static parse(text: Text): Quantity | null {
     return new QuantityReader(trimmed(text)).read();
+  }
+
+  /** Why a text is no quantity, in the words of the Go implementation. */
+  static fault(text: Text): string {
+    return new QuantityReader(trimmed(text)).fault();
   }
 
   /** So many units, without their fraction; null beyond 60 digits or for what is no number. */
@@ -252,6 +261,32 @@ class QuantityReader {
       return null;
     }
     return this.ofDecimal(sign == MINUS, exponent, Format.DecimalExponent);
+  }
+
+  fault(): string {
+    if (this.peek(0) == PLUS || this.peek(0) == MINUS) {
+      this.at++;
+    }
+    this.skipDigits();
+    if (this.peek(0) == POINT) {
+      this.at++;
+      this.skipDigits();
+    }
+    const start = this.at;
+    while (this.at < this.text.length && indexOf(SUFFIX_LETTERS, this.peek(0)) >= 0) {
+      this.at++;
+    }
+    if (this.peek(0) == PLUS || this.peek(0) == MINUS) {
+      this.at++;
+    }
+    this.skipDigits();
+    return this.at > start && this.at == this.text.length ? SUFFIX_FAULT : FORMAT_FAULT;
+  }
+
+  private skipDigits(): void {
+    while (this.at < this.text.length && this.peek(0) - 0x30 <= 9) {
+      this.at++;
+    }
   }
 
   private peek(ahead: i32): u8 {

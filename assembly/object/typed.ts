@@ -8,9 +8,6 @@ import { STRUCTS } from './pod-types';
 import { Quantity } from './quantity';
 import { NO_TIME, parseTime } from './time';
 
-const QUANTITY_FAULT: string =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-
 const SEMICOLON: i32 = 0x3b;
 const COLON: i32 = 0x3a;
 const LESS: i32 = 0x3c;
@@ -101,10 +98,9 @@ function areValues(type: Type, map: View, decoding: Decoding): bool {
 }
 
 function isQuantity(value: View, decoding: Decoding): bool {
+  const text = value.isString ? value.text() : value.raw();
   const isText = value.isString || value.isNumber;
-  return (
-    (isText && Quantity.parse(value.isString ? value.text() : value.raw()) !== null) || decoding.fail(QUANTITY_FAULT)
-  );
+  return (isText && Quantity.parse(text) !== null) || decoding.fail(Quantity.fault(text));
 }
 
 function isTime(value: View, decoding: Decoding): bool {

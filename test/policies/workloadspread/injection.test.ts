@@ -539,6 +539,16 @@ describe('what a subset puts on a pod:', () => {
     cluster.hold(spread([['a', 9, { patch: patch as JsonObject }], ['b']]));
     expect(cluster.create(podOf('p'))).toMatchObject({ allowed: false, code: 500 });
   });
+  test.each([
+    ['1K', "unable to parse quantity's suffix"],
+    ['5+3', "unable to parse quantity's suffix"],
+    ['1GB', 'quantities must match the regular expression'],
+    ['1.2.3', 'quantities must match the regular expression'],
+  ])('bad quantity: %s', (cpu, fault) => {
+    const patch = { spec: { containers: [{ name: 'app', resources: { limits: { cpu } } }] } };
+    cluster.hold(spread([['a', 9, { patch }], ['b']]));
+    expect(cluster.create(podOf('p')).message).toContain(fault);
+  });
   test.each<[string, JsonObject, JsonObject, JsonObject]>([
     ['class removed', { priorityClassName: null }, { priorityClassName: 'x', priority: 3 }, {}],
     [
