@@ -28,7 +28,8 @@ const subjects: Record<string, { path: string; body: Buffer }> = {
   'deletion, ignored pod': deletion('ignoring'),
   'deletion, denied dry run': deletion('used-up', { dryRun: true }),
   'deletion, denied': deletion('used-up'),
-  'eviction, no budget': eviction('alone'),
+  'eviction, pod without a budget': eviction('shop', 'alone'),
+  'eviction, namespace without budgets': eviction('elsewhere', 'alone'),
 };
 
 const floor = await startFloor(constantAnswer);
@@ -132,10 +133,10 @@ function deletion(related: string | undefined, more: JsonObject = {}): { path: s
   return review({ operation: 'DELETE', name: 'web-0', object: null, oldObject: pod('web-0', related), ...more });
 }
 
-function eviction(name: string): { path: string; body: Buffer } {
+function eviction(namespace: string, name: string): { path: string; body: Buffer } {
   const kind = { group: 'policy', version: 'v1', kind: 'Eviction' };
-  const object = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'shop' } };
-  return review({ operation: 'CREATE', subResource: 'eviction', name, kind, object, oldObject: null });
+  const object = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };
+  return review({ operation: 'CREATE', subResource: 'eviction', name, namespace, kind, object, oldObject: null });
 }
 
 function review(more: JsonObject): { path: string; body: Buffer } {

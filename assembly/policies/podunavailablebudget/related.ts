@@ -55,6 +55,11 @@ export function indexBudget(entry: Entry): bool {
   return isFoundByName ? indexBySubject(entry, target.get('name').text()) : indexForAllPods(entry);
 }
 
+/** Has the namespace budgets? */
+export function hasBudgetsIn(namespace: Text): bool {
+  return !new InNamespace(Stored.PodUnavailableBudget, namespace).isEmpty;
+}
+
 /** The first that matches; `none` when none does, and while the host is asked. */
 export function relatedBudget(review: Review): View {
   const found: Array<View> = [];

@@ -14,6 +14,7 @@ import { auditDenial } from './audit';
 import { isDisruptive, isResize } from './changes';
 import { decide, Outcome, relatedName } from './decision';
 import { Action } from './operations';
+import { hasBudgetsIn } from './related';
 
 export function validate(review: Review): void {
   if (!review.request.get('resource').get('resource').is('pods')) {
@@ -55,9 +56,12 @@ function checkDeletion(review: Review): void {
   }
 }
 
-/** The request has the name of the pod only. */
+/**
+ * The request has the name of the pod only. Compatibility: the pod is looked up only where its namespace has budgets; the
+ * API server itself refuses the eviction of a pod that does not exist.
+ */
 function checkEviction(review: Review): void {
-  if (!review.request.get('subResource').is('eviction') || !isEviction(review)) {
+  if (!review.request.get('subResource').is('eviction') || !isEviction(review) || !hasBudgetsIn(review.namespace)) {
     return;
   }
   const own = review.request.get('name').text();

@@ -63,6 +63,15 @@ describe('a pod that serves, with one unit left:', () => {
     });
   });
 
+  test('a pod that is not there is looked for only where there are budgets', () => {
+    expect(byDefault.hold(protecting()).evict(running({ name: 'nope' }))).toMatchObject({
+      allowed: false,
+      code: 400,
+      message: 'Pod "nope" not found',
+    });
+    expect(byDefault.hold(running()).evict(running({ name: 'nope' })).allowed).toBe(true);
+  });
+
   test('the same pod again passes free, another is denied', () => {
     const cluster = byDefault.hold(protecting(), running(), running({ name: 'web-1' }));
     expect(cluster.update(running(), running(DISRUPTIVE_UPDATE)).allowed).toBe(true);
