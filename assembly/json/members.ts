@@ -54,9 +54,51 @@ export function settle(container: usize): usize {
   return 0;
 }
 
-/** Merge sort from small runs to the whole; equal neighbours are doubles. */
+/** Takes keys that come again out of an object that is not settled yet: of equal ones the last stays, as in Go. */
+export function keepLast(container: usize): void {
+  const first = load<usize>(container, 12);
+  let count = 0;
+  for (let key = first; key != 0; key = load<usize>(key, 8)) {
+    count++;
+  }
+  const block = heap.alloc((<usize>count) << 4);
+  const keys = sorted(block, first, count);
+  for (let i = 1; i < count; i++) {
+    const key = load<u64>(keys + ((<usize>(i - 1)) << 3));
+    if (order(key, load<u64>(keys + ((<usize>i) << 3))) == 0) {
+      store<usize>(<usize>key, 0);
+    }
+  }
+  heap.free(block);
+  let before: usize = 0;
+  for (let key = first; key != 0; key = load<usize>(key, 8)) {
+    if (load<usize>(key) != 0) {
+      before = key;
+    } else if (before == 0) {
+      store<usize>(container, load<usize>(key, 8), 12);
+    } else {
+      store<usize>(before, load<usize>(key, 8), 8);
+    }
+  }
+}
+
+/** The second key of a pair of equals, or 0. */
 function sortedTwice(first: usize, count: i32): usize {
   const block = heap.alloc((<usize>count) << 4);
+  const keys = sorted(block, first, count);
+  let twice: usize = 0;
+  for (let i = 1; i < count && twice == 0; i++) {
+    const key = load<u64>(keys + ((<usize>i) << 3));
+    if (order(load<u64>(keys + ((<usize>(i - 1)) << 3)), key) == 0) {
+      twice = <usize>key;
+    }
+  }
+  heap.free(block);
+  return twice;
+}
+
+/** Merge sort from small runs to the whole, within the block: equal keys are neighbours, in the order of the text. */
+function sorted(block: usize, first: usize, count: i32): usize {
   let from = block;
   let to = block + ((<usize>count) << 3);
   let place = from;
@@ -73,15 +115,7 @@ function sortedTwice(first: usize, count: i32): usize {
     from = to;
     to = swap;
   }
-  let twice: usize = 0;
-  for (let i = 1; i < count && twice == 0; i++) {
-    const key = load<u64>(from + ((<usize>i) << 3));
-    if (order(load<u64>(from + ((<usize>(i - 1)) << 3)), key) == 0) {
-      twice = <usize>key;
-    }
-  }
-  heap.free(block);
-  return twice;
+  return from;
 }
 
 function merge(from: usize, to: usize, left: i32, middle: i32, right: i32): void {

@@ -4,10 +4,10 @@ import { PADDING, scan } from './scan';
 import { Text } from './text';
 import { View } from './view';
 
-/** The value that a text holds; `none` when it is no JSON (fault.ts tells why). */
+/** The value that a text holds, of keys that stand twice the last; `none` when it is no JSON (fault.ts tells why). */
 export function parse(text: Text): View {
   const place = heap.alloc(text.length + PADDING);
   memory.copy(place, text.start, text.length);
   memory.fill(place + text.length, 0, PADDING);
-  return scan(place, text.length);
+  return scan(place, text.length, true);
 }

@@ -3,7 +3,7 @@
 
 import { decode } from './escape';
 import { Fault, faultAt, refuse, refuseAt, watch } from './fault';
-import { fingerprint, settle } from './members';
+import { fingerprint, keepLast, settle } from './members';
 import { Text } from './text';
 import { number, sawEscape, string } from './tokens';
 import { Kind, NODE_BYTES, View } from './view';
@@ -24,9 +24,9 @@ export function scannedEnd(): usize {
 
 /**
  * Scans a text that is followed by `PADDING` zero bytes. The nodes lie in the arena, behind each other.
- * Gives `none` when the text is refused: fault.ts tells why and where.
+ * Gives `none` when the text is refused: fault.ts tells why and where. `keepsLast`: of keys that stand twice the last counts.
  */
-export function scan(start: usize, length: i32): View {
+export function scan(start: usize, length: i32, keepsLast: bool = false): View {
   const end = start + length;
   // A level of the stack: the open container and its last item or key. The last level is the root's.
   const stack = heap.alloc((DEPTH_MOST + 2) << 3);
@@ -136,7 +136,11 @@ export function scan(start: usize, length: i32): View {
       if (inObject) {
         const twice = settle(container);
         if (twice != 0) {
-          return refuse(Fault.DuplicateKey, load<usize>(twice + NODE_BYTES), open(level, container, twice));
+          if (!keepsLast) {
+            return refuse(Fault.DuplicateKey, load<usize>(twice + NODE_BYTES), open(level, container, twice));
+          }
+          keepLast(container);
+          settle(container);
         }
       }
       at++;

@@ -45,6 +45,13 @@ describe('a merge patch', async () => {
     ['brings a list where one was as it is written', '{"a":[1]}', '{"a":[{"x":null}]}', '{"a":[{"x":null}]}'],
     ['reads names as they are meant', '{"\\u0061":1}', '{"a":2}', '{"a":2}'],
     ['escapes what ends lines in scripts', '{"a":"\u2028"}', '{"b":1}', '{"a":"\\u2028","b":1}'],
+    [
+      'takes the last of names that stand twice',
+      '{"b":1,"a":1,"b":2}',
+      '{"c":1,"c":{"d":3}}',
+      '{"a":1,"b":2,"c":{"d":3}}',
+    ],
+    ['leaves doubles where it does not touch them', '{"o":{"a":1,"a":2}}', '{"b":1}', '{"b":1,"o":{"a":1,"a":2}}'],
     ['keeps a name that JavaScript knows', '{"__proto__":1}', '{"constructor":2}', '{"__proto__":1,"constructor":2}'],
   ])('%s', (_what, before, patch, after) => {
     expect(merged(before, patch)).toBe(after);

@@ -56,6 +56,13 @@ const records: Row[] = [
     refused: /sidecarset-hash-without-image/,
   },
   {
+    rule: 'of a set that stands twice the last entry counts',
+    objects: [plain],
+    pod: carrying({ [HASH]: '{"a":"1","b":"2","a":"3"}' }),
+    see: read(HASH, ({ a, b }) => [a, b].map((one) => (one as JsonObject).hash ?? null)),
+    expected: ['3', '2'],
+  },
+  {
     rule: 'one of the two annotations may be of the old form',
     objects: [plain],
     pod: carrying({ [WITHOUT_IMAGE]: '{"old":"abc"}' }),

@@ -31,4 +31,24 @@ describe('annotations of a SidecarSet', () => {
       }
     },
   );
+
+  const merging = (patch: string) => [{ patchPolicy: 'MergePatchJson', annotations: { note: patch } }];
+
+  it('come out compact and sorted, also where the injection has put the patch as it was', () => {
+    const text = '{ "b":1, "a":null}';
+    expect(patchedAnnotations(merging(text), { note: text })).toEqual(new Map([['note', '{"b":1}']]));
+  });
+
+  it('stay where the injection has put what cannot be merged with itself', () => {
+    expect(patchedAnnotations(merging('plain text'), { note: 'plain text' })).toEqual(
+      new Map([['note', 'plain text']]),
+    );
+    expect(patchedAnnotations(merging('{}'), { note: 'plain text' })).toBe('annotation note: its value is no JSON');
+  });
+
+  it('are merged with the last of names that stand twice', () => {
+    expect(patchedAnnotations(merging('{"c":3}'), { note: '{"b":1,"b":2}' })).toEqual(
+      new Map([['note', '{"b":2,"c":3}']]),
+    );
+  });
 });
