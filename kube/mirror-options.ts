@@ -31,7 +31,10 @@ export type MirrorOptions = {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly times?: Partial<MirrorTimes>;
-  /** Called when the API server cannot be followed any more, and when the reason for that changes. */
+  /**
+   * Called when the API server cannot be followed any more, or lets nobody read the resource, and when the reason for
+   * that changes.
+   */
   readonly onProblem?: (resource: Resource, reason: string) => void;
 };
 

@@ -13,7 +13,15 @@ import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
 import { versionsOf } from './stored-versions.ts';
 import { pause, Steps } from './waiting.ts';
-import { CONVERSION_FAILED, errorOf, isConversionFailure, isExpired, isRefusal, SilenceError } from './watch-errors.ts';
+import {
+  CONVERSION_FAILED,
+  errorOf,
+  isConversionFailure,
+  isExpired,
+  isForbidden,
+  isRefusal,
+  SilenceError,
+} from './watch-errors.ts';
 
 // A watch is shorter than the API server's own: each end brings a bookmark, so that one which brings nothing within the
 // limit of silence (a minute is allowed for) is known to be broken.
@@ -378,15 +386,18 @@ export class Mirror {
       reason = 'the API server has no such resource';
     }
     // One that is repaired at once is no problem of anyone.
-    if (!this.#synced || this.#failuresInARow > 1 || isRefusal(error)) this.#hasProblem(reason);
+    if (!this.#synced || this.#failuresInARow > 1 || isRefusal(error)) {
+      // What is not there yet is waited for, but a right that is missing has to be given by somebody.
+      this.#hasProblem(reason, this.#synced || isForbidden(error));
+    }
     const { leastWaitMs, mostWaitMs } = this.#times;
     const wanted = Math.min(leastWaitMs * 2 ** (this.#failuresInARow - 1), mostWaitMs);
     return wanted * (0.5 + 0.5 * this.#options.random());
   }
 
-  #hasProblem(reason: string): void {
+  #hasProblem(reason: string, isTold: boolean): void {
     this.#trouble.begin(reason);
-    if (this.#problem !== reason && this.#synced) this.#options.onProblem?.(this.resource, reason);
+    if (this.#problem !== reason && isTold) this.#options.onProblem?.(this.resource, reason);
     this.#problem = reason;
     this.#steps.wake();
   }

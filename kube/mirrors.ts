@@ -1,11 +1,12 @@
 // The mirrors of a program: one for each resource that anybody watches, with the indexes of all who do.
 
+import { groupOf } from '../api/core/references.ts';
 import type { Metrics, Sample } from '../component/metrics.ts';
 import { Mirror } from './mirror.ts';
 import { MIRROR_METRICS } from './mirror-metrics.ts';
 import type { MirrorCounts, MirrorOptions } from './mirror-options.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
-import type { IndexKeys, Reader, Stored } from './reader.ts';
+import type { IndexKeys, KindReference, Reader, Stored } from './reader.ts';
 import type { Resource } from './resource.ts';
 import type { StoredChange } from './store.ts';
 
@@ -13,7 +14,7 @@ import type { StoredChange } from './store.ts';
 export type Wanted = {
   readonly resource: Resource;
   /** Objects of other namespaces are not needed; they are read all the same where somebody else needs them. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly indexes?: Readonly<Record<string, IndexKeys>>;
 };
 
@@ -26,14 +27,36 @@ export type MirrorsOptions = Omit<MirrorOptions, 'resource' | 'indexes' | 'selec
 
 export class Mirrors implements Reader {
   readonly #mirrors = new Map<string, Mirror>();
+  readonly #options: MirrorsOptions;
 
   /** Throws an Error when two indexes of a resource have the same name and are not the same. */
   constructor(wanted: readonly Wanted[], options: MirrorsOptions) {
-    const { namespace, ...shared } = options;
-    for (const [id, { resource, indexes, namespace: own = namespace }] of union(wanted)) {
-      const selection = resource.namespaced ? { namespace: own } : {};
-      this.#mirrors.set(id, new Mirror({ ...shared, resource, indexes, selection }));
-    }
+    this.#options = options;
+    for (const united of union(wanted).values()) this.#make(united);
+  }
+
+  /** A mirror more, of a resource that has none. Whoever adds it runs it, and takes it out with `remove` when it has ended. */
+  add(wanted: Wanted, onProblem?: MirrorOptions['onProblem']): Mirror {
+    if (this.follows(wanted.resource)) throw new Error(`${wanted.resource.plural} have a mirror already`);
+    return this.#make(wanted, onProblem);
+  }
+
+  remove(resource: Resource): void {
+    this.#mirrors.delete(idOf(resource));
+  }
+
+  #make({ resource, indexes, namespace }: Wanted, onProblem = this.#options.onProblem): Mirror {
+    const { namespace: only, ...shared } = this.#options;
+    const selection = resource.namespaced ? { namespace: namespace ?? only } : {};
+    const mirror = new Mirror({
+      ...shared,
+      resource,
+      selection,
+      ...(indexes && { indexes }),
+      ...(onProblem && { onProblem }),
+    });
+    this.#mirrors.set(idOf(resource), mirror);
+    return mirror;
   }
 
   /** All mirrors, in the order in which they were wanted. */
@@ -50,6 +73,11 @@ export class Mirrors implements Reader {
 
   follows(resource: Resource): boolean {
     return this.#mirrors.has(idOf(resource));
+  }
+
+  followsKind({ apiVersion = '', kind }: KindReference): boolean {
+    const group = groupOf(apiVersion);
+    return this.all.some(({ resource, synced }) => synced && resource.kind === kind && resource.group === group);
   }
 
   /** True if what is read of the resource is not older than this version. */

@@ -17,7 +17,11 @@ export type Reader = {
   stored(resource: Resource, index: string, key: string): readonly Stored[];
   /** How many they are. */
   count(resource: Resource, index: string, key: string): number;
+  /** Is every change of such objects seen? The version does not matter. */
+  followsKind(kind: KindReference): boolean;
 };
+
+export type KindReference = { readonly apiVersion?: string | undefined; readonly kind?: string | undefined };
 
 /**
  * One version of an object, as it is kept: the same one as long as the object does not change, so that what was found out

@@ -27,6 +27,11 @@ export function isExpired(error: unknown): boolean {
   return error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone' || FORGOTTEN.test(error.message);
 }
 
+/** A right is missing. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof StatusError && [401, 403].includes(error.code);
+}
+
 /** Somebody has to do something before it works again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof StatusError && [401, 403, 404].includes(error.code);

@@ -28,7 +28,7 @@ export type MakeController = (settings: Settings) => Controller<unknown> | undef
 export const controllers: readonly MakeController[] = [
   () => podReadiness,
   () => containerLaunchPriority,
-  () => persistentPodState,
+  ({ systemNamespace }) => persistentPodState(systemNamespace),
   sidecarSetController,
   ({ gates, policies }) => {
     const isGuarding = ['PodUnavailableBudgetDeleteGate', 'PodUnavailableBudgetUpdateGate'].some((gate) =>

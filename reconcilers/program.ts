@@ -29,6 +29,7 @@ import { logLevelOf, type ReconcilersFlags, readAddress, readResync } from './fl
 import { controllers, type Settings } from './index.ts';
 import { liveReads } from './live-reads.ts';
 import type { Controller } from './loop/controller.ts';
+import { ListedKinds } from './loop/listed-kinds.ts';
 import { Loop } from './loop/loop.ts';
 import { exposeControllers } from './loop/metrics.ts';
 import { Reconciler } from './loop/reconciler.ts';
@@ -52,7 +53,12 @@ const REQUEST_MS = 30_000;
 /** What runs when the program is told to stop may take this long. */
 const FINISH_MS = 30_000;
 
-type Running = { readonly mirrors: Mirrors; readonly reconcilers: readonly Started[]; readonly events: Events };
+type Running = {
+  readonly mirrors: Mirrors;
+  readonly listed: ListedKinds;
+  readonly reconcilers: readonly Started[];
+  readonly events: Events;
+};
 type Started = { readonly controller: Controller<unknown>; readonly reconciler: Reconciler };
 
 export class Program {
@@ -108,7 +114,8 @@ export class Program {
     const settings = { ...this.#settings, serverVersion, policies: await Policies.load() };
     const running = this.#build(connection, client, settings, stops);
     const ending = new AbortController();
-    const background = [running.mirrors.run(ending.signal), running.events.run(ending.signal)];
+    const { mirrors, listed, events } = running;
+    const background = [mirrors, listed, events].map((one) => one.run(ending.signal));
     stops.push(async () => {
       ending.abort();
       await Promise.all(background);
@@ -167,7 +174,16 @@ export class Program {
     const writing = new Client(connection, this.#clientOptions(), new FencedTransport(connection, () => this.#leads));
     stops.push(() => writing.close());
     this.#metrics.add(PROGRAM_METRICS.eventsDropped, () => [{ labels: {}, value: events.dropped }]);
-    const readLive = liveReads(client, new Discovery(client, monotonic));
+    const discovery = new Discovery(client, monotonic);
+    const readLive = liveReads(client, discovery);
+    const listed = new ListedKinds({
+      mirrors,
+      discovery,
+      systemNamespace: settings.systemNamespace,
+      mirror: { client, logger: this.#logger, random, monotonic, onProblem: this.#tellProblems(recorder) },
+      events: recorder,
+      logger: this.#logger,
+    });
     const reconcilers = made.map((controller) => {
       const own = writing.as(`${USER_AGENT}/${controller.name}`);
       const reconciler = new Reconciler({
@@ -188,7 +204,7 @@ export class Program {
       this.#metrics,
       reconcilers.map(({ reconciler }) => reconciler),
     );
-    return { mirrors, reconcilers, events };
+    return { mirrors, listed, reconcilers, events };
   }
 
   async #elect(client: Client, running: Running, termination: Termination): Promise<ElectionEnd> {
@@ -223,9 +239,10 @@ export class Program {
   }
 
   // `abandon` may come at any time; after `stop` there is some time left for what runs.
-  async #lead({ mirrors, reconcilers }: Running, stop: AbortSignal, abandon: AbortSignal): Promise<void> {
+  async #lead({ mirrors, listed, reconcilers }: Running, stop: AbortSignal, abandon: AbortSignal): Promise<void> {
     const loop = new Loop({
       mirrors,
+      listed,
       controllers: reconcilers,
       syncTimeoutMs: this.#flags['controller-cache-sync-timeout'],
       resyncMs: readResync(this.#flags['sync-period']),

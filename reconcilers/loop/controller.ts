@@ -20,12 +20,27 @@ export type Watch = {
   readonly optional?: boolean;
 };
 
+/** An entry of a list of kinds, with all that it says. */
+export type ListedKind = { readonly Group?: string; readonly Version?: string; readonly Kind?: string };
+
+/** A list of kinds in ConfigMap kruise-configuration, and what changes of objects of these kinds lead to. */
+export type ListedKinds<Entry extends ListedKind = ListedKind> = {
+  /** The key of the list. */
+  readonly key: string;
+  /** What is listed; a text says why the list cannot be read. */
+  read(configMap: KubeObject | undefined): readonly Entry[] | string;
+  /** The watch of a kind by its entry. Kinds that the controller watches anyway are left out. */
+  watch(resource: Resource, entry: Entry): Watch;
+};
+
 export type Controller<State> = {
   /** As in metrics and logs: `sidecarset-controller`. */
   readonly name: string;
   /** How many objects are reconciled at once, and the flag by which that is set if there is one: `sidecarset-workers`. */
   readonly workers: { readonly flag?: string; readonly default: number };
   readonly watches: readonly Watch[];
+  /** Kinds that an operator lists while the program runs. */
+  readonly listed?: ListedKinds;
   /**
    * One snapshot of all that the plan needs; undefined when there is nothing to do for the key. Called again, at most
    * four times in all, when something was looked up that was not known yet.

@@ -5,6 +5,7 @@ import type { Mirror } from '../../kube/mirror.ts';
 import { type Mirrors, mirrorName } from '../../kube/mirrors.ts';
 import { pause } from '../../kube/waiting.ts';
 import type { Change, Controller, Watch } from './controller.ts';
+import type { ListedKinds } from './listed-kinds.ts';
 import type { Reconciler } from './reconciler.ts';
 
 export type LoopOptions = {
@@ -16,6 +17,8 @@ export type LoopOptions = {
   readonly resyncMs: number;
   readonly random: () => number;
   readonly logger: Logger;
+  /** Tells controllers of objects of kinds that are listed while they run. */
+  readonly listed?: Pick<ListedKinds, 'follow'>;
 };
 
 type Visit = (change: Change) => void;
@@ -55,8 +58,9 @@ export class Loop {
       if (!stop.aborted) throw error;
     });
     const resyncing = this.#resync(controller, reconciler, stop);
+    const following = this.#options.listed?.follow({ controller, reconciler }, stop);
     await reconciler.run(stop, abandon);
-    await resyncing;
+    await Promise.all([resyncing, following]);
     for (const end of ends) end();
   }
 

@@ -1,50 +1,62 @@
 // The controller of PersistentPodState: which changes make it look at which objects, and at which workloads that ask for
 // one (persistentpodstate 3.1).
 
+import type { JsonObject } from '../../api/core/json.ts';
 import { isSameTarget } from '../../api/core/references.ts';
-import { INJECTED_PERSISTENT_POD_STATE } from '../../api/names.ts';
-import { controllerOf, type KubeObject, type ObjectReference, type OwnerReference } from '../../kube/objects.ts';
+import { listedWorkloads } from '../../api/kinds/persistentpodstate/listed-workloads.ts';
+import { INJECTED_PERSISTENT_POD_STATE, PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../api/names.ts';
+import { controllerOf, type KubeObject, type ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
-import { NODES, PODS, type Resource, STATEFUL_SETS } from '../../kube/resource.ts';
+import { apiVersionOf, NODES, PODS, type Resource, STATEFUL_SETS } from '../../kube/resource.ts';
 import type { Change, Controller, Watch } from '../loop/controller.ts';
 import { isReady, isTerminating, type Pod } from '../shared/pod.ts';
 import { ADVANCED_STATEFUL_SETS } from '../shared/workloads.ts';
 import { fetchGenerate, type GenerateState, planGenerate } from './generate.ts';
-import { generatingWorkload, generationKey, POD_STATES, type PodState, wishOf } from './objects.ts';
+import { generatingResource, generatingWorkload, generationKey, POD_STATES, type PodState, wishOf } from './objects.ts';
 import { fetchRecord, planRecord, type RecordState } from './record.ts';
 
-export const persistentPodState: Controller<RecordState | GenerateState> = {
-  name: 'persistentpodstate-controller',
-  workers: { flag: 'persistentpodstate-workers', default: 3 },
-  watches: [
-    { resource: POD_STATES, keys: keysOfPodState },
-    { resource: PODS, keys: keysOfPod },
-    // Only read: their labels are what is recorded.
-    { resource: NODES, keys: () => [] },
-    workloads(STATEFUL_SETS),
-    { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
-  ],
-  fetch(reader, key, lookUp) {
-    const generating = generatingWorkload(key);
-    if (generating !== undefined) return fetchGenerate(reader, generating);
-    const podState = reader.get(POD_STATES, key) as PodState | undefined;
-    return podState === undefined ? undefined : fetchRecord({ reader, lookUp }, podState);
-  },
-  plan: (state) => (state.type === 'record' ? planRecord(state) : planGenerate(state)),
-};
+/** `systemNamespace` is where ConfigMap kruise-configuration lies. */
+export function persistentPodState(systemNamespace: string): Controller<RecordState | GenerateState> {
+  return {
+    name: 'persistentpodstate-controller',
+    workers: { flag: 'persistentpodstate-workers', default: 3 },
+    watches: [
+      { resource: POD_STATES, keys: keysOfPodState },
+      { resource: PODS, keys: keysOfPod },
+      // Only read: their labels are what is recorded.
+      { resource: NODES, keys: () => [] },
+      workloads(STATEFUL_SETS),
+      { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
+    ],
+    listed: {
+      key: PERSISTENTPODSTATE_WORKLOADS_KEY,
+      read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
+      watch: workloads,
+    },
+    fetch(reader, key, lookUp) {
+      const asking = generatingWorkload(key);
+      if (asking !== undefined) return fetchGenerate({ reader, lookUp }, asking, systemNamespace);
+      const podState = reader.get(POD_STATES, key) as PodState | undefined;
+      return podState === undefined ? undefined : fetchRecord({ reader, lookUp }, podState);
+    },
+    plan: (state) => (state.type === 'record' ? planRecord(state) : planGenerate(state)),
+  };
+}
 
 /** One that was made for a workload is made again when somebody deletes or changes it. */
-function keysOfPodState({ old, new: current }: Change): readonly ObjectReference[] {
+function keysOfPodState({ old, new: current }: Change, reader: Reader): readonly ObjectReference[] {
   const podState = current ?? old;
   if (podState === undefined) return [];
   const owner = controllerOf(podState);
   const { namespace, name } = podState.metadata;
-  const resource = [STATEFUL_SETS, ADVANCED_STATEFUL_SETS].find((one) => isOf(owner, one));
-  return [podState.metadata, ...(resource === undefined ? [] : [generationKey(resource, { namespace, name })])];
+  const isMade = owner !== undefined && (generatingResource(owner) !== undefined || reader.followsKind(owner));
+  return [podState.metadata, ...(isMade ? [generationKey({ ...typeOf(owner), namespace, name })] : [])];
 }
 
-function isOf(owner: OwnerReference | undefined, { kind, group }: Resource): boolean {
-  return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`);
+/** In the version in which the kind is read, where that is known: a workload has one key. */
+function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }) {
+  const resource = generatingResource({ apiVersion, kind });
+  return { apiVersion: resource === undefined ? apiVersion : apiVersionOf(resource), kind };
 }
 
 /** Pods that become ready, or go. Where nothing is recorded, no more of a pod is read than its name. */
@@ -73,13 +85,13 @@ function workloads(resource: Resource): Watch {
     keys: ({ old, new: current }, reader) => {
       const workload = current ?? old;
       if (workload === undefined) return [];
-      const { metadata, apiVersion, kind } = workload;
+      const { metadata } = workload;
       const asks = current !== undefined && (old === undefined ? wishOf(current).isOn : isOtherWish(old, current));
       // How many pods there are to be, and whether any, decides which records last.
       const isSame = old !== undefined && current !== undefined && factsOf(old) === factsOf(current);
-      const target = { apiVersion, kind, name: metadata.name };
+      const target = { apiVersion: apiVersionOf(resource), kind: resource.kind, name: metadata.name };
       return [
-        ...(asks ? [generationKey(resource, metadata)] : []),
+        ...(asks ? [generationKey({ ...target, namespace: metadata.namespace })] : []),
         ...(isSame ? [] : podStatesOf(target, metadata.namespace, reader)),
       ];
     },

@@ -1,40 +1,54 @@
 // The PersistentPodState that a workload asks for by its annotations is made, kept up and deleted (persistentpodstate 3.3).
 
 import { equalJson, type Json, type JsonObject } from '../../api/core/json.ts';
+import { groupOf } from '../../api/core/references.ts';
+import { listedWorkloads } from '../../api/kinds/persistentpodstate/listed-workloads.ts';
+import { KRUISE_CONFIGURATION } from '../../api/names.ts';
 import { controllerOf, type KubeObject } from '../../kube/objects.ts';
 import type { Plan } from '../../kube/plan.ts';
-import type { Reader } from '../../kube/reader.ts';
-import { apiVersionOf, type Resource } from '../../kube/resource.ts';
-import { type generatingWorkload, POD_STATES, type PodState, type Wish, wishOf } from './objects.ts';
+import { apiVersionOf } from '../../kube/resource.ts';
+import type { Sources } from '../shared/workloads.ts';
+import { type Asking, generatingResource, POD_STATES, type PodState, type Wish, wishOf } from './objects.ts';
 
 export type GenerateState = {
   readonly type: 'generate';
   readonly workload: KubeObject;
-  readonly resource: Resource;
+  /** As the workload is named in what is made for it. */
+  readonly apiVersion: string;
   /** What has the name of the workload. */
   readonly present: PodState | undefined;
 };
 
-/** Undefined when the workload is gone: what was made for it goes with it. */
-export function fetchGenerate(
-  reader: Reader,
-  { resource, reference }: NonNullable<ReturnType<typeof generatingWorkload>>,
-): GenerateState | undefined {
-  const workload = reader.get(resource, reference);
+/** Undefined when the workload is gone, and what was made for it goes with it; or when its kind is not listed any more. */
+export function fetchGenerate(sources: Sources, asking: Asking, systemNamespace: string): GenerateState | undefined {
+  const { reader, lookUp } = sources;
+  const { apiVersion, kind, namespace = '', name } = asking;
+  const resource = generatingResource(asking);
+  if (resource === undefined && !isListed(sources, asking, systemNamespace)) return undefined;
+  const workload =
+    resource === undefined ? lookUp({ apiVersion, kind, namespace, name }) : reader.get(resource, { namespace, name });
   if (workload === undefined || workload.metadata.deletionTimestamp !== undefined) return undefined;
-  const present = reader.get(POD_STATES, reference) as PodState | undefined;
-  return { type: 'generate', workload, resource, present };
+  const present = reader.get(POD_STATES, { namespace, name }) as PodState | undefined;
+  const version = resource === undefined ? apiVersion : apiVersionOf(resource);
+  return { type: 'generate', workload, apiVersion: version, present };
 }
 
-export function planGenerate({ workload, resource, present }: GenerateState): Plan {
+function isListed({ lookUp }: Sources, { apiVersion, kind }: Asking, namespace: string): boolean {
+  const configMap = lookUp({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: KRUISE_CONFIGURATION });
+  const list = listedWorkloads(configMap as unknown as JsonObject | undefined);
+  if (typeof list === 'string') return false;
+  return list.some(({ Group = '', Kind = '' }) => Group === groupOf(apiVersion) && Kind === kind);
+}
+
+export function planGenerate(state: GenerateState): Plan {
+  const { workload, present } = state;
   const wish = wishOf(workload);
   // What somebody made by hand stays as it is.
   if (present !== undefined && controllerOf(present)?.uid !== workload.metadata.uid) return { groups: [] };
   if (!wish.isOn) return { groups: present === undefined ? [] : [[removal(present)]] };
   if (wish.required.length === 0 && wish.preferred.length === 0) return { groups: [] };
-  const spec = specFor(workload, resource, wish);
-  if (present === undefined)
-    return { groups: [[{ type: 'create', resource: POD_STATES, object: made(workload, resource, spec) }]] };
+  const spec = specFor(state, wish);
+  if (present === undefined) return { groups: [[{ type: 'create', resource: POD_STATES, object: made(state, spec) }]] };
   if (equalJson(present.spec as unknown as Json, spec)) return { groups: [] };
   return {
     groups: [[{ type: 'update', resource: POD_STATES, object: { ...present, spec } as unknown as JsonObject }]],
@@ -45,9 +59,9 @@ function removal({ metadata }: PodState) {
   return { type: 'delete', resource: POD_STATES, reference: metadata, uid: metadata.uid } as const;
 }
 
-function specFor({ metadata }: KubeObject, resource: Resource, { required, preferred, annotations }: Wish): JsonObject {
+function specFor({ workload, apiVersion }: GenerateState, { required, preferred, annotations }: Wish): JsonObject {
   return {
-    targetRef: { apiVersion: apiVersionOf(resource), kind: resource.kind, name: metadata.name },
+    targetRef: { apiVersion, kind: workload.kind, name: workload.metadata.name },
     ...(annotations.length > 0 && { persistentPodAnnotations: annotations.map((key) => ({ key })) }),
     ...(required.length > 0 && { requiredPersistentTopology: { keys: [...required] } }),
     ...(preferred.length > 0 && {
@@ -56,9 +70,9 @@ function specFor({ metadata }: KubeObject, resource: Resource, { required, prefe
   };
 }
 
-function made({ metadata }: KubeObject, resource: Resource, spec: JsonObject): JsonObject {
-  const { name, namespace = '', uid } = metadata;
-  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+function made({ workload, apiVersion }: GenerateState, spec: JsonObject): JsonObject {
+  const { name, namespace = '', uid } = workload.metadata;
+  const type = { apiVersion, kind: workload.kind };
   return {
     apiVersion: apiVersionOf(POD_STATES),
     kind: POD_STATES.kind,

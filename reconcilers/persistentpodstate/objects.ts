@@ -2,13 +2,14 @@
 // (persistentpodstate 1.6 and 3).
 
 import type { DeepReadonly } from '../../api/core/json.ts';
+import { groupOf } from '../../api/core/references.ts';
 import {
   description,
   type PersistentPodState,
   type PersistentPodStateSpec,
 } from '../../api/kinds/persistentpodstate/schema.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
-import { apiVersionOf, type Resource, resourceOf, STATEFUL_SETS } from '../../kube/resource.ts';
+import { type Resource, resourceOf, STATEFUL_SETS } from '../../kube/resource.ts';
 import { ADVANCED_STATEFUL_SETS } from '../shared/workloads.ts';
 
 export const POD_STATES = resourceOf(description);
@@ -20,25 +21,33 @@ export type PodState = KubeObject & {
 export type Status = DeepReadonly<NonNullable<PersistentPodState['status']>>;
 export type Record = NonNullable<Status['podStates']>[string];
 
-/** Workloads whose annotations may ask for a PersistentPodState. */
-export const GENERATING: readonly Resource[] = [STATEFUL_SETS, ADVANCED_STATEFUL_SETS];
+/** Workloads whose annotations may ask for a PersistentPodState without being listed by the operator. */
+const GENERATING: readonly Resource[] = [STATEFUL_SETS, ADVANCED_STATEFUL_SETS];
 
 const GENERATE = 'generate';
 
+/** A workload that may ask for a PersistentPodState, or what stands for it in a key. */
+export type Asking = { readonly apiVersion: string; readonly kind: string } & ObjectReference;
+
 /** The key by which the object that a workload asks for is looked after: no object can have such a name. */
-export function generationKey(resource: Resource, { namespace, name }: ObjectReference): ObjectReference {
-  return { namespace, name: [GENERATE, apiVersionOf(resource), resource.kind, name].join('#') };
+export function generationKey({ apiVersion, kind, namespace, name }: Asking): ObjectReference {
+  return { namespace, name: [GENERATE, apiVersion, kind, name].join('#') };
 }
 
 /** The workload that such a key stands for; undefined for keys of other objects. */
-export function generatingWorkload({ namespace, name: text }: ObjectReference): WorkloadKey | undefined {
+export function generatingWorkload({ namespace, name: text }: ObjectReference): Asking | undefined {
   const [mark, apiVersion, kind, name, ...more] = text.split('#');
-  if (mark !== GENERATE || name === undefined || more.length > 0) return undefined;
-  const resource = GENERATING.find((one) => apiVersionOf(one) === apiVersion && one.kind === kind);
-  return resource === undefined ? undefined : { resource, reference: { namespace, name } };
+  if (mark !== GENERATE || apiVersion === undefined || kind === undefined || name === undefined || more.length > 0) {
+    return undefined;
+  }
+  return { apiVersion, kind, namespace, name };
 }
 
-type WorkloadKey = { readonly resource: Resource; readonly reference: ObjectReference };
+/** The resource of a kind of workload that always may ask; its version does not matter. */
+export function generatingResource({ apiVersion, kind }: Pick<Asking, 'apiVersion' | 'kind'>): Resource | undefined {
+  const group = groupOf(apiVersion);
+  return GENERATING.find((resource) => resource.kind === kind && resource.group === group);
+}
 
 /** Annotations of workloads. */
 const AUTO_GENERATE = 'kruise.io/auto-generate-persistent-pod-state';

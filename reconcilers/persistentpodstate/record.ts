@@ -8,7 +8,13 @@ import { CONTROLLER_INDEX } from '../../kube/reader.ts';
 import { NODES, PODS } from '../../kube/resource.ts';
 import { isActive, isReady, type Pod } from '../shared/pod.ts';
 import { statusUpdate } from '../shared/status.ts';
-import { findWorkload, type Sources, type Workload } from '../shared/workloads.ts';
+import {
+  findWorkload,
+  mirroredResource,
+  type Sources,
+  type Workload,
+  type WorkloadReference,
+} from '../shared/workloads.ts';
 import { POD_STATES, type PodState, type Record, type Status } from './objects.ts';
 
 export type RecordState = {
@@ -24,7 +30,7 @@ export type RecordState = {
 
 export function fetchRecord(sources: Sources, podState: PodState): RecordState {
   const { namespace = '' } = podState.metadata;
-  const found = findWorkload(sources, podState.spec?.targetRef ?? {}, namespace);
+  const found = workloadOf(sources, podState.spec?.targetRef ?? {}, namespace);
   const workload = found?.object.metadata.deletionTimestamp === undefined ? found : undefined;
   const isScaledDown = workload === undefined || (workload.replicas ?? 0) === 0;
   const owned = isScaledDown ? [] : (sources.reader.indexed(PODS, CONTROLLER_INDEX, workload.uid) as readonly Pod[]);
@@ -32,6 +38,15 @@ export function fetchRecord(sources: Sources, podState: PodState): RecordState {
   const names = new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
   const nodes = [...names].flatMap((name) => (name === '' ? [] : (sources.reader.get(NODES, { name }) ?? [])));
   return { type: 'record', podState, workload, pods, nodes: new Map(nodes.map((node) => [node.metadata.name, node])) };
+}
+
+/** Of a kind that no mirror has, the object itself tells more than its scale: that it is going, and its ordinals. */
+function workloadOf(sources: Sources, target: WorkloadReference, namespace: string): Workload | undefined {
+  const found = findWorkload(sources, target, namespace);
+  const { apiVersion = '', kind = '', name = '' } = target;
+  if (found === undefined || mirroredResource(target) !== undefined) return found;
+  const object = sources.lookUp({ apiVersion, kind, namespace, name });
+  return object === undefined ? found : { ...found, object };
 }
 
 export function planRecord(state: RecordState): Plan {

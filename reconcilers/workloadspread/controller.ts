@@ -1,7 +1,9 @@
 // The controller of WorkloadSpread: which changes of pods and workloads make it look at which spreads (workloadspread 5.1).
 
+import type { Json, JsonObject } from '../../api/core/json.ts';
 import { isSameTarget } from '../../api/core/references.ts';
-import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
+import { type ListedWorkload, listedWorkloads } from '../../api/kinds/workloadspread/targets.ts';
+import { MATCHED_WORKLOADSPREAD, WORKLOADSPREAD_WORKLOADS_KEY } from '../../api/names.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
 import {
@@ -26,6 +28,7 @@ import {
   OWNER_INDEX,
 } from '../shared/workloads.ts';
 import { plan } from './plan.ts';
+import { valueAt } from './replicas.ts';
 import { matchedOf, SPREADS, type Spread, versionOfPod } from './spread.ts';
 import { fetchState, type State } from './state.ts';
 
@@ -52,6 +55,11 @@ export function workloadSpread(systemNamespace: string): Controller<State> {
       { ...workloads(CLONE_SETS), optional: true },
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
+    listed: {
+      key: WORKLOADSPREAD_WORKLOADS_KEY,
+      read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
+      watch: (resource, { replicasPath }: ListedWorkload) => workloads(resource, replicasPath),
+    },
     fetch: (reader, key, lookUp) => fetchState({ reader, lookUp }, key, systemNamespace),
     plan,
   };
@@ -68,7 +76,7 @@ function keysOfPod(change: Change, reader: Reader): readonly ObjectReference[] {
   const { name } = matchedOf(pod);
   if (name !== '' && reader.get(SPREADS, { namespace, name }) !== undefined) return [{ namespace, name }];
   // Pods that found no place may be adopted.
-  return spreadsOf(pod, reader);
+  return spreadsOf(pod, reader).map(({ metadata }) => metadata);
 }
 
 /** Does the update change in which subset the pod counts, or that it does? */
@@ -87,26 +95,42 @@ function isUnschedulable(pod: Pod): boolean {
   return conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable';
 }
 
-function workloads(resource: Resource): Watch {
+/** `path` is where the operator says that workloads of the kind have their number of replicas. */
+function workloads(resource: Resource, path?: string): Watch {
   return {
     resource,
     keys: ({ old, new: current }, reader) => {
       const workload = current ?? old;
-      const isSame = old !== undefined && current !== undefined && factsOf(old) === factsOf(current);
-      return workload === undefined || isSame ? [] : spreadsOf(workload, reader);
+      if (workload === undefined) return [];
+      const isSame = ({ spec }: Spread) => {
+        const paths = [...(spec?.targetFilter?.replicasPathList ?? []), ...(path === undefined ? [] : [path])];
+        return old !== undefined && current !== undefined && factsOf(old, paths) === factsOf(current, paths);
+      };
+      return spreadsOf(workload, reader)
+        .filter((spread) => !isSame(spread))
+        .map(({ metadata }) => metadata);
     },
   };
 }
 
 /** What of a workload matters: how many pods it wants, and which version is on its way. */
-function factsOf({ spec, status, metadata }: KubeObject): string {
+function factsOf(workload: KubeObject, paths: readonly string[]): string {
+  const { spec, status, metadata } = workload;
   const { replicas, parallelism } = (spec ?? {}) as { replicas?: number; parallelism?: number };
   const { updateRevision } = (status ?? {}) as { updateRevision?: string };
-  return JSON.stringify([replicas, parallelism, updateRevision, metadata.annotations?.[REVISION]]);
+  const more = paths.map((path) => valueAt(workload as unknown as Json, path) ?? null);
+  return JSON.stringify([
+    replicas,
+    parallelism,
+    updateRevision,
+    metadata.deletionTimestamp,
+    metadata.annotations?.[REVISION],
+    ...more,
+  ]);
 }
 
 /** The spreads of a workload, of what stands above it, or of a pod of theirs. */
-function spreadsOf(object: KubeObject, reader: Reader): readonly ObjectReference[] {
+function spreadsOf(object: KubeObject, reader: Reader): readonly Spread[] {
   const { namespace = '', name } = object.metadata;
   const spreads = reader.list(SPREADS, namespace) as readonly Spread[];
   if (spreads.length === 0) return [];
@@ -114,7 +138,7 @@ function spreadsOf(object: KubeObject, reader: Reader): readonly ObjectReference
     { apiVersion: object.apiVersion, kind: object.kind, name },
     ...controllersAbove(reader, object, namespace),
   ];
-  return spreads
-    .filter(({ spec }) => above.some((one) => spec?.targetRef !== undefined && isSameTarget(spec.targetRef, one)))
-    .map(({ metadata }) => metadata);
+  return spreads.filter(({ spec }) =>
+    above.some((one) => spec?.targetRef !== undefined && isSameTarget(spec.targetRef, one)),
+  );
 }

@@ -12,9 +12,14 @@ export function replicasAt(workload: Json, paths: readonly string[]): number {
 /** The integer at a path: names of members, and indexes of arrays, between dots. An empty path leads to 0. */
 function numberAt(workload: Json, path: string): number {
   if (path === '') return 0;
-  const found = path.split('.').reduce<Json | undefined>(step, workload);
+  const found = valueAt(workload, path);
   if (typeof found === 'number' && Number.isSafeInteger(found)) return found;
   throw new StatusError(422, 'Invalid', `the workload has no integer at the path ${JSON.stringify(path)}`);
+}
+
+/** What is at a path; undefined if it leads to nothing. */
+export function valueAt(workload: Json, path: string): Json | undefined {
+  return path.split('.').reduce<Json | undefined>(step, workload);
 }
 
 function step(value: Json | undefined, segment: string): Json | undefined {

@@ -32,7 +32,7 @@ export type State = {
   readonly latestVersion: string | undefined;
   /** The nodes of these pods, by name. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** Nobody tells when the workload changes. */
+  /** Nobody tells when the workload changes: the operator has not listed its kind, or it cannot be followed. */
   readonly isUnwatched: boolean;
 };
 
@@ -65,7 +65,7 @@ type Counted = {
 function counted(sources: Sources, target: TargetReference, namespace: string): Counted {
   if (target.kind === 'Job') return ofJob(sources, target, namespace);
   const workload = findWorkload(sources, target, namespace);
-  const isUnwatched = mirroredResource(target) === undefined;
+  const isUnwatched = !sources.reader.followsKind(target);
   const isGone = workload === undefined || workload.object.metadata.deletionTimestamp !== undefined;
   if (isGone) return { workload: undefined, pods: [], isUnwatched };
   // A workload without replicas has no pods that count, whatever still runs.

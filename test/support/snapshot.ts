@@ -32,6 +32,10 @@ export function snapshot<State>(controller: Controller<State>, objects: readonly
       list(resource, resource.namespaced ? namespace : undefined).find(({ metadata }) => metadata.name === name),
     indexed,
     ...storedIn(indexed),
+    followsKind: (wanted) =>
+      controller.watches.some(
+        ({ resource }) => resource.kind === wanted.kind && resource.group === groupOf(wanted.apiVersion ?? ''),
+      ),
   };
 }
 

@@ -32,6 +32,7 @@ export function storesOf<State>({ watches }: Controller<State>): Stores {
       list: (resource, namespace) => of(resource).list(namespace),
       indexed: (resource, index, key) => of(resource).indexed(index, key),
       stored: (resource, index, key) => of(resource).stored(index, key),
+      followsKind: ({ kind }) => watches.some(({ resource }) => resource.kind === kind),
       count: (resource, index, key) => of(resource).count(index, key),
     },
   };

@@ -1,26 +1,16 @@
 // What a PersistentPodState must be to be admitted (persistentpodstate 1.3, 1.4).
-import {
-  type CustomWorkload,
-  customWorkloadFields,
-  customWorkloadList,
-  customWorkloads,
-} from '../../core/custom-workloads.ts';
+import type { CustomWorkload } from '../../core/custom-workloads.ts';
 import type { FieldError } from '../../core/field-error.ts';
 import { equalJson, type Json, type JsonObject } from '../../core/json.ts';
 import { groupOf, isSameTarget } from '../../core/references.ts';
-import { struct } from '../../core/schema.ts';
 import { Field } from '../../core/validation/field.ts';
-import { APPS_GROUP, KRUISE_CONFIGURATION, PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../names.ts';
+import { APPS_GROUP, KRUISE_CONFIGURATION } from '../../names.ts';
 import type { ValidationContext } from '../kind.ts';
+import { listedWorkloads } from './listed-workloads.ts';
 import type { PersistentPodState, PersistentPodStateSpec } from './schema.ts';
 import { wording } from './wording.ts';
 
 const STATEFULSET_GROUPS = ['apps', APPS_GROUP];
-
-const WorkloadList = customWorkloadList(
-  'configuration.PPSWatchCustomWorkloadWhiteList',
-  struct('schema.GroupVersionKind', customWorkloadFields),
-);
 
 /** The field errors of an object in v1beta1 form, decoded; none if it may be admitted. `old` is given on UPDATE. */
 export function validatePersistentPodState(
@@ -29,7 +19,7 @@ export function validatePersistentPodState(
   context: ValidationContext,
 ): FieldError[] {
   const configuration = context.configMap(context.systemNamespace, KRUISE_CONFIGURATION);
-  const workloads = customWorkloads(configuration, PERSISTENTPODSTATE_WORKLOADS_KEY, WorkloadList);
+  const workloads = listedWorkloads(configuration);
   // Compatibility: without the list nothing else is told, and this is told at no place.
   if (typeof workloads === 'string') {
     return [{ kind: 'InternalError', path: '[]', detail: wording.listUnreadable(workloads) }];

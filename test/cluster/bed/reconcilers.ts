@@ -41,6 +41,11 @@ export class Reconcilers {
     return found;
   }
 
+  /** The metrics of the process that leads. */
+  async metrics(): Promise<string> {
+    return await metricsOf(await this.leader());
+  }
+
   /** Ends the process that leads, without giving it time to hand over. */
   async killLeader(): Promise<void> {
     await (await this.leader()).end();
@@ -52,11 +57,18 @@ export class Reconcilers {
 
   async #leading(): Promise<Process | undefined> {
     for (const one of this.#processes) {
-      const address = /"metrics-addr":"([^"]+)"/.exec(one.isEnded ? '' : one.log)?.[1];
-      if (address === undefined) continue;
-      const text = await (await fetch(`http://${address}/metrics`)).text();
+      if (one.isEnded || addressIn(one.log) === undefined) continue;
+      const text = await metricsOf(one);
       if (/^kruise_manager_is_leader(\{[^}]*\})? 1$/m.test(text)) return one;
     }
     return undefined;
   }
+}
+
+function addressIn(log: string): string | undefined {
+  return /"metrics-addr":"([^"]+)"/.exec(log)?.[1];
+}
+
+async function metricsOf({ log }: Process): Promise<string> {
+  return await (await fetch(`http://${addressIn(log)}/metrics`)).text();
 }

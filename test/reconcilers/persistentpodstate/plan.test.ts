@@ -2,8 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import type { ObjectReference } from '../../../kube/objects.ts';
-import { persistentPodState as controller } from '../../../reconcilers/persistentpodstate/controller.ts';
+import { persistentPodState } from '../../../reconcilers/persistentpodstate/controller.ts';
+import { SYSTEM_NAMESPACE } from '../../support/builders/cluster.ts';
 import { asStored, lookUpIn, snapshot } from '../../support/snapshot.ts';
+
+const controller = persistentPodState(SYSTEM_NAMESPACE);
 
 const KRUISE = 'apps.kruise.io/v1beta1';
 const KEY = { namespace: 'shop', name: 'db' };
@@ -263,10 +266,75 @@ describe('a workload that asks by annotations', () => {
     expect(effectsFor(objects).map(({ type }) => type)).toEqual(expected);
   });
 
+  const GAMES = { apiVersion: 'game.io/v1', kind: 'GameServerSet' };
+  const listing = (...workloads: JsonObject[]): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: SYSTEM_NAMESPACE, name: 'kruise-configuration' },
+    data: { PPS_Watch_Custom_Workload_WhiteList: JSON.stringify({ workloads }) },
+  });
+  const games = { Group: 'game.io', Version: 'v1', Kind: 'GameServerSet' };
+  const key = { namespace: 'shop', name: 'generate#game.io/v1#GameServerSet#db' };
+  const typesFor = (objects: readonly JsonObject[]) =>
+    planFor(objects, key)
+      .groups.flat()
+      .map(({ type }) => type);
+
+  test('may be of a kind that the operator lists', () => {
+    const [created] = planFor([asking(wish, GAMES), listing(games)], key).groups.flat();
+    expect(created).toMatchObject({
+      type: 'create',
+      object: {
+        metadata: {
+          namespace: 'shop',
+          name: 'db',
+          ownerReferences: [{ ...GAMES, name: 'db', uid: 'uid-GameServerSet-db', controller: true }],
+        },
+        spec: { targetRef: { ...GAMES, name: 'db' } },
+      },
+    });
+    const ofGames = { ownerReferences: [{ ...GAMES, name: 'db', uid: 'uid-GameServerSet-db', controller: true }] };
+    expect(typesFor([asking({}, GAMES), listing(games), pps({}, {}, ofGames)])).toEqual(['delete']);
+  });
+
+  test.each<[string, JsonObject[]]>([
+    ['that nobody lists', []],
+    ['while others are listed', [listing({ ...games, Group: 'other.io' })]],
+    ['while the list cannot be read', [{ ...listing(), data: { PPS_Watch_Custom_Workload_WhiteList: '{' } }]],
+  ])('of a kind %s is left alone, and what it has too', (_what, lists) => {
+    expect(typesFor([asking(wish, GAMES), ...lists])).toEqual([]);
+    const ofGames = { ownerReferences: [{ ...GAMES, name: 'db', uid: 'uid-GameServerSet-db', controller: true }] };
+    expect(typesFor([asking({}, GAMES), pps({}, {}, ofGames), ...lists])).toEqual([]);
+  });
+
   test('is known by its key alone', () => {
     for (const name of ['generate#x', 'generate#apps/v1#Deployment#db', `generate#${KRUISE}#StatefulSet#db#x`]) {
       expect(planFor([asking(wish)], { namespace: 'shop', name })).toEqual({ groups: [] });
     }
+  });
+});
+
+describe('a workload of a kind that the operator lists', () => {
+  const GAMES = { apiVersion: 'game.io/v1', kind: 'GameServerSet' };
+  const about = (podStates?: JsonObject) => pps({ targetRef: { ...GAMES, name: 'db' } }, podStates);
+  const set = (spec: JsonObject, metadata: JsonObject = {}) => statefulSet(spec, metadata, GAMES);
+  const scale = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name: 'db', uid: 'uid-GameServerSet-db' },
+    spec: { replicas: 3, of: 'GameServerSet' },
+  };
+  const own = pod('db-0', 'n1', { owner: GAMES });
+
+  test.each<[string, JsonObject[], JsonObject]>([
+    ['that tells its replicas', [set({ replicas: 3 })], { 'db-0': N1 }],
+    ['that has a scale', [set({}), scale], { 'db-0': N1 }],
+    ['that tells no replicas', [set({ size: 3 })], {}],
+    ['that wants none', [set({ replicas: 0 })], {}],
+    ['that is being deleted', [set({ replicas: 3 }, GONE), scale], {}],
+    ['that is gone', [], {}],
+  ])('%s', (_what, objects, records) => {
+    expect(recordsIn([about({ 'db-9': N2 }), ...objects, ...NODES, own])).toEqual(records);
   });
 });
 
@@ -307,6 +375,22 @@ describe('what makes the controller look', () => {
     expect(keysOf(plain, statefulSet({ replicas: 2 }))).toEqual(['db', 'other']);
     expect(keysOf(plain, plain)).toEqual([]);
     expect(keysOf(plain, undefined)).toEqual(['db', 'other']);
+  });
+
+  test('are workloads of listed kinds, as those are', () => {
+    const games = { apiVersion: 'game.io/v1', kind: 'GameServerSet' };
+    const resource = { group: 'game.io', version: 'v1', plural: 'gameserversets', kind: games.kind, namespaced: true };
+    const watch = controller.listed?.watch(resource, {});
+    const around = snapshot(controller, [pps({ targetRef: { ...games, name: 'db' } })]);
+    const keys = (old: JsonObject | undefined, current: JsonObject | undefined) =>
+      watch?.keys({ ...(old && { old: asStored(old) }), ...(current && { new: asStored(current) }) }, around);
+    const names = (...change: Parameters<typeof keys>) => keys(...change)?.map(({ name }) => name);
+    expect(names(undefined, statefulSet({ replicas: 1 }, asks, games))).toEqual([
+      'generate#game.io/v1#GameServerSet#db',
+      'db',
+    ]);
+    expect(names(statefulSet({}, {}, games), statefulSet({}, GONE, games))).toEqual(['db']);
+    expect(names(statefulSet({}, {}, games), statefulSet({}, {}, games))).toEqual([]);
   });
 
   test('is an object itself, and the workload that it was made for', () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../api/core/json.ts';
 import { NODES, PODS, STATEFUL_SETS } from '../../../kube/resource.ts';
 import { persistentPodState } from '../../../reconcilers/persistentpodstate/controller.ts';
 import { POD_STATES, type Status } from '../../../reconcilers/persistentpodstate/objects.ts';
+import { SYSTEM_NAMESPACE } from '../../support/builders/cluster.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
@@ -42,7 +43,7 @@ function garbageCollector(cluster: SimulatedCluster): (() => void)[] {
 
 describe.each(SEEDS)('with seed %i', (seed) => {
   it('every pod is recorded on the node where it runs, and no other', async () => {
-    const cluster = new SimulatedCluster({ seed, failures: 0.3, controllers: [persistentPodState] });
+    const cluster = new SimulatedCluster({ seed, failures: 0.3, controllers: [persistentPodState(SYSTEM_NAMESPACE)] });
     for (let i = 0; i < 3; i++) cluster.create(NODES, { metadata: { name: `node-${i}`, labels: { zone: `z${i}` } } });
     const annotations = {
       'kruise.io/auto-generate-persistent-pod-state': 'true',

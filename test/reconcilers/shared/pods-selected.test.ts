@@ -15,7 +15,7 @@ function holding(pods: readonly KubeObject[]): Reader {
       if (index === NAMESPACE_INDEX) return pod.metadata.namespace === key;
       return index === LABEL_INDEX && byLabel(pod).includes(key);
     });
-  return { get: () => undefined, list: () => pods, indexed, ...storedIn(indexed) };
+  return { get: () => undefined, list: () => pods, indexed, ...storedIn(indexed), followsKind: () => true };
 }
 
 /** The pods of namespace `shop` that the selector selects; `read` gets those that were looked at. */

@@ -1,5 +1,6 @@
 // What controllers see of a simulated cluster: caches by resource, which lag behind until a change is delivered.
 
+import { groupOf } from '../../../api/core/references.ts';
 import { type KubeObject, keyOf } from '../../../kube/objects.ts';
 import {
   CONTROLLER_INDEX,
@@ -28,6 +29,10 @@ export class Caches {
 
   readonly reader: Reader = {
     ...storedIn((resource, index, key) => this.reader.indexed(resource, index, key)),
+    followsKind: ({ apiVersion = '', kind }) =>
+      [...this.#caches.values()].some(
+        ({ resource }) => resource.kind === kind && resource.group === groupOf(apiVersion),
+      ),
     get: (resource, reference) => this.of(resource).objects.get(keyOf(reference)),
     list: (resource, namespace) => {
       const all = [...this.of(resource).objects.values()];
