@@ -62,8 +62,14 @@ export async function startLiveGateway(bed: Bed, options: LiveGatewayOptions = {
     folder: bed.folder,
     name,
     path: process.execPath,
-    environment: { WEBHOOK_HOST: service === undefined ? host : `${host}:${service}`, ...options.environment },
+    // As in the image, here and below.
+    environment: {
+      MALLOC_ARENA_MAX: '1',
+      WEBHOOK_HOST: service === undefined ? host : `${host}:${service}`,
+      ...options.environment,
+    },
     arguments: [
+      '--max-semi-space-size=2',
       PROGRAM,
       'gateway',
       ...['--kubeconfig', options.kubeconfig ?? bed.kubeconfig],
