@@ -49,7 +49,9 @@ export const SandboxConfig = struct('v1beta1.SandboxConfig', {
 
 /** Members of every spec that asks for images, in Go's order behind the images themselves. */
 export const pullTemplate = {
-  pullSecrets: optional(list(text()), 'Names of Secrets in the namespace of the job, for pulling.'),
+  pullSecrets: optional(list(text()), 'Names of Secrets in the namespace of the job, for pulling.', {
+    keepEmpty: true,
+  }),
   selector: pointer(NodeSelector, 'Nodes to pull on, by name or by label; all nodes if absent. Excludes podSelector.'),
   podSelector: pointer(LabelSelector, 'Pods on whose nodes to pull. Excludes selector.'),
   parallelism: pointer(intOrString(), 'Number of nodes that pull at once; 1 if absent, none if 0.'),
@@ -88,11 +90,13 @@ export const DEFAULT_PULL_TIMEOUT_SECONDS = 600;
 export function defaultPullTemplate(template: PullTemplate): void {
   template.completionPolicy.type ??= 'Always';
   template.pullPolicy = defaultPullLimits(template.pullPolicy ?? {});
-  dropEmptySelectorMembers(template);
+  dropEmptyMembers(template);
 }
 
-/** Empty members of the selector are told apart only by validation; they are not written. */
-export function dropEmptySelectorMembers({ selector }: PullTemplate): void {
+/** Empty lists of secrets and members of the selector are told from none only by validation; they are not written. */
+export function dropEmptyMembers(template: PullTemplate): void {
+  if (template.pullSecrets?.length === 0) delete template.pullSecrets;
+  const { selector } = template;
   if (selector === undefined) return;
   if (selector.names?.length === 0) delete selector.names;
   if (selector.matchExpressions?.length === 0) delete selector.matchExpressions;

@@ -1,6 +1,6 @@
 // Defaults of an AdvancedCronJob (advancedcronjob 2). Those of the jobs that it starts are filled in when they are created;
 // here only their pod templates are completed, and the pull job's policies.
-import { defaultPullTemplate, dropEmptySelectorMembers } from '../../core/image-pull.ts';
+import { defaultPullTemplate, dropEmptyMembers } from '../../core/image-pull.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { PodTemplateSpec } from '../../core/pod.ts';
 import { defaultPodTemplate, isTemplateDefaulted } from '../../core/template-defaults.ts';
@@ -61,7 +61,7 @@ function completePodTemplate(spec: { template?: PodTemplateSpec }): PodTemplateS
 function defaultImageListTemplate(template: NonNullable<CronJobTemplate['imageListPullJobTemplate']>): void {
   template.metadata ??= {};
   template.spec ??= { completionPolicy: {} };
-  dropEmptySelectorMembers(template.spec);
+  dropEmptyMembers(template.spec);
   if (template.spec.completionPolicy.type !== undefined) return;
   defaultPullTemplate(template.spec);
   template.spec.imagePullPolicy ??= 'IfNotPresent';

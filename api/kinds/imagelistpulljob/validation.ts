@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { completionFault, imagesFault, nodesFault, parallelismFault } from '../../core/validation/image-pull.ts';
 import type { ImageListPullJob } from './schema.ts';
 
-/** At most one error, of a decoded job in v1beta1 form. Updates have no rules of their own. */
+/** At most one error, of a decoded job of either version. Updates have no rules of their own. */
 export function validateImageListPullJob(object: JsonObject): FieldError[] {
   const spec = (object as ImageListPullJob).spec ?? { completionPolicy: {} };
   const fault = nodesFault(spec) ?? imagesFault(spec.images) ?? parallelismFault(spec) ?? completionFault(spec);

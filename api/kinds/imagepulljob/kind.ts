@@ -1,4 +1,5 @@
 // ImagePullJob for the registry of kinds.
+import { dropEmptyMembers } from '../../core/image-pull.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { defineKind } from '../define.ts';
 import { addFinalizer, applyImagePullJobDefaults } from './defaults.ts';
@@ -13,6 +14,12 @@ export const imagePullJob = defineKind(description, {
     return (version === 'v1alpha1' && old === undefined ? addFinalizer(job) : job) as JsonObject;
   },
   validate: validateImagePullJob,
+  // Conversion does not keep what validation tells apart.
+  validatesAsSent: true,
   // The versions have the same members.
-  convert: (object) => object,
+  convert: (object) => {
+    const { spec } = object as ImagePullJob;
+    if (spec !== undefined) dropEmptyMembers(spec);
+    return object;
+  },
 });

@@ -14,7 +14,7 @@ const wording = {
     `(default ${DEFAULT_PULL_TIMEOUT_SECONDS})`,
 } as const;
 
-/** At most one error, of a decoded job in v1beta1 form; `old` is given on UPDATE. */
+/** At most one error, of a decoded job of either version; `old` is given on UPDATE. */
 export function validateImagePullJob(object: JsonObject, old: JsonObject | undefined): FieldError[] {
   const spec = specOf(object);
   const fault =
@@ -31,9 +31,9 @@ function specOf(object: JsonObject): Spec {
   return (object as ImagePullJob).spec ?? { image: '', completionPolicy: {} };
 }
 
-/** Order counts; none and an empty list are the same. */
+// Compatibility: an empty list is not none. Whatever has passed the defaulting webhook has no empty list.
 function secretsFault(spec: Spec, old: Spec): FieldError | undefined {
-  const isSame = equalJson(spec.pullSecrets ?? [], old.pullSecrets ?? []);
+  const isSame = equalJson(spec.pullSecrets ?? null, old.pullSecrets ?? null);
   return isSame ? undefined : plainError('spec.pullSecrets', wording.secretsImmutable, 'Forbidden');
 }
 

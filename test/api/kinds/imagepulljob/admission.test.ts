@@ -185,6 +185,15 @@ describe('an update', () => {
     expect(update(undefined, [])).toMatchObject({ allowed: true });
   });
 
+  test.each<[Json | undefined, Json | undefined]>([
+    [[], undefined],
+    [undefined, []],
+  ])('of the pull secrets %j to %j is denied if nothing has removed the empty list', (from, to) => {
+    const secrets = (given: Json | undefined) =>
+      job({ ...always({}), ...(given !== undefined && { pullSecrets: given }) });
+    expect(admission.validate(secrets(to), secrets(from))).toMatchObject({ allowed: false, code: 403 });
+  });
+
   test('of the image is admitted', () => {
     expect(update(['a'], ['a'], { image: 'nginx:1.26' })).toMatchObject({ allowed: true });
   });
