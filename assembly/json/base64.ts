@@ -32,13 +32,10 @@ export function writeBase64(bytes: Text, out: Writer): void {
 function encode12(bytes: v128): v128 {
   // Every four lanes get the three bytes b a c b of a group, so that both halves of 16 bits hold two digits.
   const spread = v128.shuffle<u8>(bytes, bytes, 1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
-  const first = v128.and(i16x8.shr_u(spread, 10), i32x4.splat(0x0000003f));
-  const second = v128.and(
-    i16x8.shl(v128.and(i16x8.shr_u(spread, 4), i32x4.splat(0x0000003f)), 8),
-    i32x4.splat(0x00003f00),
-  );
-  const third = v128.and(i32x4.shl(v128.and(i32x4.shr_u(spread, 22), i32x4.splat(0x3f)), 16), i32x4.splat(0x003f0000));
-  const fourth = i32x4.shl(v128.and(i32x4.shr_u(spread, 16), i32x4.splat(0x3f)), 24);
+  const first = v128.and(i32x4.shr_u(spread, 10), i32x4.splat(0x0000003f));
+  const second = v128.and(i32x4.shl(spread, 4), i32x4.splat(0x00003f00));
+  const third = v128.and(i32x4.shr_u(spread, 6), i32x4.splat(0x003f0000));
+  const fourth = v128.and(i32x4.shl(spread, 8), i32x4.splat(0x3f000000));
   const digits = v128.or(v128.or(first, second), v128.or(third, fourth));
   // A-Z: +65, a-z: +71, 0-9: -4, +: -19, /: -16.
   const low = i8x16.sub_sat_u(digits, i8x16.splat(51));

@@ -1,7 +1,7 @@
 // Why a text was refused, and where: kept by `scan`, told in words with the path of the field.
 
 import { Text } from './text';
-import { View } from './view';
+import { beforeFirst, View } from './view';
 import { Writer } from './writer';
 
 export const enum Fault {
@@ -19,6 +19,8 @@ export const enum Fault {
   TooLong,
 }
 
+/** A level of the scan's stack begins with the address of an open container and that of its last child. */
+export const LEVEL_BYTES: usize = 16;
 /** Bytes of a path that are told. */
 const PATH_MOST: i32 = 1000;
 
@@ -73,10 +75,10 @@ export function faultText(): Text {
 
 /** Where the fault lies, as `a.b[2].c`; empty for the root. */
 function path(out: Writer): void {
-  for (let level = bottom + 8; level <= top; level += 8) {
+  for (let level = bottom + LEVEL_BYTES; level <= top; level += LEVEL_BYTES) {
     const container = changetype<View>(load<usize>(level));
     const child = load<usize>(level, 4);
-    if (child == 0) {
+    if (child == beforeFirst(changetype<usize>(container))) {
       break;
     }
     if (container.isObject) {

@@ -1,60 +1,56 @@
-// Double keys in an object. Up to a handful of members every pair is compared by a fingerprint; more are sorted,
-// so that no choice of names makes the check slow.
+// Double keys in an object. A key that shares a bit of its fingerprint with an earlier one is compared with those before
+// it: up to a handful at once, more by sorting, so that no choice of names makes the check slow.
 
 import { compareBytes, sameBytes } from './text';
-import { NODE_BYTES } from './view';
 
 /** Objects with more members are sorted. */
 const FEW: i32 = 24;
+/** Set in the length of an object that is still open. */
+const SUSPECT: u32 = 0x100;
 
-/** 32 bits of a name: equal names have equal ones. Reads up to eight bytes beyond the name. */
-export function fingerprint(start: usize, length: i32): u32 {
-  let head = load<u64>(start);
-  let tail: u64 = 0;
-  if (length < 8) {
-    head &= ((<u64>1) << ((<u64>length) << 3)) - 1;
-  } else {
-    tail = load<u64>(start + length - 8);
-  }
-  const mixed = (head ^ (tail * 0x9e3779b97f4a7c15) ^ <u64>length) * 0xff51afd7ed558ccd;
-  return <u32>(mixed >> 32);
+/** Of 64 bits, the one of a key: keys of other bits are others. */
+export function bitOf(key: usize): u64 {
+  return (<u64>1) << (fingerprint(key) & 63);
 }
 
-/**
- * Ends the reading of an object whose keys carry fingerprints in the place of their values' addresses:
- * puts the addresses there. Gives the second key of a pair of equals, or 0.
- */
-export function settle(container: usize): usize {
+/** Must all keys of the open object be compared at its end? */
+export function isSuspect(container: usize): bool {
+  return load<u32>(container, 4) >= SUSPECT;
+}
+
+/** Looks at a key that may stand twice, before it is linked behind the others. */
+export function suspect(container: usize, key: usize): void {
+  if (isSuspect(container)) {
+    return;
+  }
+  let other = load<usize>(container, 12);
+  for (let i = 0; i < FEW && other != 0; i++) {
+    if (sameName(other, key)) {
+      break;
+    }
+    other = load<usize>(other, 8);
+  }
+  if (other != 0) {
+    store<u32>(container, load<u32>(container, 4) | SUSPECT, 4);
+  }
+}
+
+/** The second key of a pair of equals, or 0. */
+export function findTwice(container: usize): usize {
   const first = load<usize>(container, 12);
   let count = 0;
-  // One bit for each fingerprint seen: only names that share a bit with an earlier one can equal it.
-  let seen: u64 = 0;
   for (let key = first; key != 0; key = load<usize>(key, 8)) {
-    const print = load<u32>(key, 12);
-    const bit = (<u64>1) << (print & 63);
-    if ((seen & bit) != 0 && count < FEW) {
-      for (let other = first; other != key; other = load<usize>(other, 8)) {
-        if (load<u32>(other, 12) == print && sameName(other, key)) {
-          return key;
-        }
+    for (let other = first; other != key && count < FEW; other = load<usize>(other, 8)) {
+      if (sameName(other, key)) {
+        return key;
       }
     }
-    seen |= bit;
     count++;
   }
-  if (count > FEW) {
-    const twice = sortedTwice(first, count);
-    if (twice != 0) {
-      return twice;
-    }
-  }
-  for (let key = first; key != 0; key = load<usize>(key, 8)) {
-    store<usize>(key, key + NODE_BYTES, 12);
-  }
-  return 0;
+  return count > FEW ? sortedTwice(first, count) : 0;
 }
 
-/** Takes keys that come again out of an object that is not settled yet: of equal ones the last stays, as in Go. */
+/** Takes keys that come again out of an object: of equal ones the last stays, as in Go. */
 export function keepLast(container: usize): void {
   const first = load<usize>(container, 12);
   let count = 0;
@@ -104,7 +100,7 @@ function sorted(block: usize, first: usize, count: i32): usize {
   let place = from;
   // The fingerprint stands before the address, so that the keys themselves are hardly ever looked at.
   for (let key = first; key != 0; key = load<usize>(key, 8)) {
-    store<u64>(place, ((<u64>load<u32>(key, 12)) << 32) | <u64>key);
+    store<u64>(place, ((<u64>fingerprint(key)) << 32) | <u64>key);
     place += 8;
   }
   for (let width = 1; width < count; width <<= 1) {
@@ -147,4 +143,19 @@ function order(a: u64, b: u64): i32 {
 function sameName(a: usize, b: usize): bool {
   const length = load<u32>(a, 4) >> 8;
   return length == load<u32>(b, 4) >> 8 && sameBytes(load<usize>(a), load<usize>(b), length);
+}
+
+/** 32 bits of a name: equal names have equal ones. Reads up to eight bytes beyond the name. */
+function fingerprint(key: usize): u32 {
+  const start = load<usize>(key);
+  const length = load<u32>(key, 4) >> 8;
+  let head = load<u64>(start);
+  let tail: u64 = 0;
+  if (length < 8) {
+    head &= ((<u64>1) << ((<u64>length) << 3)) - 1;
+  } else {
+    tail = load<u64>(start + length - 8);
+  }
+  const mixed = (head ^ (tail * 0x9e3779b97f4a7c15) ^ <u64>length) * 0xff51afd7ed558ccd;
+  return <u32>(mixed >> 32);
 }

@@ -14,6 +14,9 @@ export function writePatch(root: View, out: Writer): i32 {
   return walk.operations;
 }
 
+/** An item or a member was added, replaced or removed. */
+const TOUCHED: u32 = Mark.Added | Mark.Replaced | Mark.Removed;
+
 class Walk {
   operations: i32 = 0;
   private readonly path: Writer = new Writer(128);
@@ -26,21 +29,19 @@ class Walk {
     let index = 0;
     let child = container.rawFirst;
     while (changetype<usize>(child) != 0) {
-      if (isTouched(child, isArray)) {
+      const value = isArray ? child : changetype<Draft>(child.value);
+      if (child.has(TOUCHED) || isEdited(value)) {
         this.path.byte(0x2f);
         if (isArray) {
           this.path.integer(index);
-        } else {
-          pointer(child, this.path);
-        }
-        if (isArray) {
           this.item(child);
         } else {
+          pointer(child, this.path);
           this.member(child);
         }
         this.path.truncate(length);
       }
-      if (!child.has(Mark.Removed)) {
+      if (isArray && !child.has(Mark.Removed)) {
         index++;
       }
       child = child.rawNext;
@@ -71,12 +72,12 @@ class Walk {
   }
 
   private value(marked: Draft, value: Draft): void {
-    if (marked.has(Mark.Added) || marked.has(Mark.Replaced)) {
+    if (marked.has(Mark.Added | Mark.Replaced)) {
       this.operation(marked.has(Mark.Added) ? 'add' : 'replace');
       this.out.ascii(',"value":');
       writeValue(value, this.out);
       this.out.byte(0x7d);
-    } else if ((value.isArray || value.isObject) && value.has(Mark.Differs)) {
+    } else if (isEdited(value)) {
       this.children(value);
     }
   }
@@ -94,13 +95,9 @@ class Walk {
   }
 }
 
-/** Was the item or member added, replaced or removed, or anything in it? */
-function isTouched(child: Draft, isArray: bool): bool {
-  if (child.has(Mark.Added) || child.has(Mark.Replaced) || child.has(Mark.Removed)) {
-    return true;
-  }
-  const value = isArray ? child : changetype<Draft>(child.value);
-  return (value.isArray || value.isObject) && value.has(Mark.Differs);
+/** Was anything in it added, replaced or removed? */
+function isEdited(value: View): bool {
+  return value.has(Mark.Differs) && (value.isArray || value.isObject);
 }
 
 /** A key as a part of a JSON pointer: `~` and `/` escaped. */
@@ -133,7 +130,7 @@ export function writeValue(value: View, out: Writer): void {
     out.ascii('null');
     return;
   }
-  if (!(value.isArray || value.isObject) || !value.has(Mark.Differs)) {
+  if (!isEdited(value)) {
     out.text(value.raw());
     return;
   }

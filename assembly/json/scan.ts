@@ -2,11 +2,11 @@
 // One state machine whose state lies in local variables, for speed; members.ts looks for double keys.
 
 import { decode } from './escape';
-import { Fault, faultAt, refuse, refuseAt, watch } from './fault';
-import { fingerprint, keepLast, settle } from './members';
+import { Fault, faultAt, LEVEL_BYTES, refuse, refuseAt, watch } from './fault';
+import { bitOf, findTwice, isSuspect, keepLast, suspect } from './members';
 import { Text } from './text';
 import { number, sawEscape, string } from './tokens';
-import { Kind, NODE_BYTES, View } from './view';
+import { beforeFirst, Kind, NODE_BYTES, View } from './view';
 
 /** A body longer than this is refused (the limit that webhooks of Kubernetes use). */
 export const BODY_MOST: i32 = 7 << 20;
@@ -28,8 +28,8 @@ export function scannedEnd(): usize {
  */
 export function scan(start: usize, length: i32, keepsLast: bool = false): View {
   const end = start + length;
-  // A level of the stack: the open container and its last item or key. The last level is the root's.
-  const stack = heap.alloc((DEPTH_MOST + 2) << 3);
+  // A level of the stack: the open container, its last item or key, and the bits of its keys.
+  const stack = heap.alloc(<usize>(DEPTH_MOST + 2) * LEVEL_BYTES);
   watch(start, stack);
   if (length > BODY_MOST) {
     return refuse(Fault.TooLong, start, stack);
@@ -41,8 +41,10 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
   let free = tape;
   let level = stack;
   let container: usize = 0;
-  let last: usize = 0;
+  // The root has no container: what is linked behind this place is not read.
+  let last: usize = stack;
   let inObject = false;
+  let seen: u64 = 0;
 
   while (true) {
     // A value begins.
@@ -50,8 +52,8 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
     const byte = load<u8>(at);
     const node = free;
     free += NODE_BYTES;
-    if (container != 0 && !inObject) {
-      last = append(container, last, node);
+    if (!inObject) {
+      last = append(last, node);
     }
     if (byte == 0x22) {
       const close = string(at + 1, end);
@@ -61,28 +63,28 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       put(node, at + 1, <i32>(close - at - 1), Kind.String | sawEscape);
       at = close + 1;
     } else if (byte == 0x7b || byte == 0x5b) {
-      if (level - stack >= (<usize>DEPTH_MOST) << 3) {
+      if (level - stack >= <usize>DEPTH_MOST * LEVEL_BYTES) {
         return refuse(Fault.Depth, at, open(level, container, last));
       }
       open(level, container, last);
-      level += 8;
+      store<u64>(level, seen, 8);
+      level += LEVEL_BYTES;
       inObject = byte == 0x7b;
+      seen = 0;
       put(node, at, 0, inObject ? Kind.Object : Kind.Array);
       container = node;
-      last = 0;
+      last = beforeFirst(container);
       at = blank(at + 1);
-      if (inObject) {
-        if (load<u8>(at) != 0x7d) {
+      if (load<u8>(at) != (inObject ? 0x7d : 0x5d)) {
+        if (inObject) {
           at = key(at, end, free);
           if (at == 0) {
             return refuse(Fault.None, faultAt, open(level, container, last));
           }
-          store<usize>(container, free, 12);
-          last = free;
+          seen = bitOf(free);
+          last = append(last, free);
           free += NODE_BYTES;
-          continue;
         }
-      } else if (load<u8>(at) != 0x5d) {
         continue;
       }
     } else if (byte == 0x2d || <u8>(byte - 0x30) < 10) {
@@ -122,10 +124,14 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
         if (inObject) {
           at = key(blank(at), end, free);
           if (at == 0) {
-            return refuse(Fault.None, faultAt, open(level, container, 0));
+            return refuse(Fault.None, faultAt, open(level, container, beforeFirst(container)));
           }
-          store<usize>(last, free, 8);
-          last = free;
+          const bit = bitOf(free);
+          if ((seen & bit) != 0) {
+            suspect(container, free);
+          }
+          seen |= bit;
+          last = append(last, free);
           free += NODE_BYTES;
         }
         break;
@@ -133,22 +139,22 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       if (next != (inObject ? 0x7d : 0x5d)) {
         return refuse(at >= end ? Fault.End : Fault.Unexpected, at, open(level, container, last));
       }
-      if (inObject) {
-        const twice = settle(container);
+      if (isSuspect(container)) {
+        const twice = findTwice(container);
         if (twice != 0) {
           if (!keepsLast) {
             return refuse(Fault.DuplicateKey, load<usize>(twice + NODE_BYTES), open(level, container, twice));
           }
           keepLast(container);
-          settle(container);
         }
       }
       at++;
       const opened = load<usize>(container);
       store<u32>(container, ((<u32>(at - opened)) << 8) | (load<u32>(container, 4) & 0xff), 4);
-      level -= 8;
+      level -= LEVEL_BYTES;
       container = load<usize>(level);
       last = load<usize>(level, 4);
+      seen = load<u64>(level, 8);
       inObject = container != 0 && (load<u32>(container, 4) & 15) == Kind.Object;
     }
   }
@@ -170,8 +176,8 @@ function key(at: usize, end: usize, node: usize): usize {
     start = decoded.start;
     length = decoded.length;
   }
-  put(node, start, length, Kind.Key);
-  store<u32>(node, fingerprint(start, length), 12);
+  // Its value is the next node.
+  put(node, start, length, Kind.Key, node + NODE_BYTES);
   at = blank(close + 1);
   if (load<u8>(at) != 0x3a) {
     return refuseAt(at, at >= end ? Fault.End : Fault.Unexpected);
@@ -186,18 +192,14 @@ function open(level: usize, container: usize, last: usize): usize {
   return level;
 }
 
-function put(node: usize, start: usize, length: i32, mark: u32): void {
-  store<usize>(node, start);
-  store<u32>(node, ((<u32>length) << 8) | mark, 4);
-  store<u64>(node, 0, 8);
+/** Two stores for the four fields of a node. */
+function put(node: usize, start: usize, length: i32, mark: u32, head: usize = 0): void {
+  store<u64>(node, ((<u64>(((<u32>length) << 8) | mark)) << 32) | <u64>start);
+  store<u64>(node, (<u64>head) << 32, 8);
 }
 
-function append(container: usize, last: usize, node: usize): usize {
-  if (last == 0) {
-    store<usize>(container, node, 12);
-  } else {
-    store<usize>(last, node, 8);
-  }
+function append(last: usize, node: usize): usize {
+  store<usize>(last, node, 8);
   return node;
 }
 

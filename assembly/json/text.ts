@@ -1,4 +1,5 @@
-// UTF-8 text: where decoded strings lie and how they are compared. Nothing is copied unless it says so.
+// UTF-8 text: where decoded strings lie and how they are compared. Nothing is copied unless it says so. Behind every text
+// there are bytes that may be read (runtime/arena.ts, store/heap.ts), so texts are compared in whole words.
 
 /** Decoded UTF-8 bytes somewhere in memory. */
 @unmanaged
@@ -100,18 +101,17 @@ function mix(hash: u64, word: u64): u64 {
 }
 
 export function sameBytes(a: usize, b: usize, length: i32): bool {
-  let i = 0;
-  for (; i + 8 <= length; i += 8) {
-    if (load<u64>(a + i) != load<u64>(b + i)) {
-      return false;
-    }
-  }
-  for (; i < length; i++) {
-    if (load<u8>(a + i) != load<u8>(b + i)) {
+  for (let i = 0; i < length; i += 8) {
+    if (differInFirst(length - i, load<u64>(a + i), load<u64>(b + i))) {
       return false;
     }
   }
   return true;
+}
+
+/** Do two words of text differ in their first `count` bytes, of which at least one counts? */
+function differInFirst(count: i32, a: u64, b: u64): bool {
+  return (a ^ b) << (64 - (min(count, 8) << 3)) != 0;
 }
 
 export function compareBytes(a: usize, b: usize, length: i32): i32 {
@@ -133,32 +133,24 @@ export function sameAscii(start: usize, length: i32, literal: string): bool {
   if (length != literal.length) {
     return false;
   }
-  const chars = changetype<usize>(literal);
-  let i = 0;
-  for (; i + 8 <= length; i += 8) {
-    const units = v128.load(chars + ((<usize>i) << 1));
-    if (load<u64>(start + i) != v128.extract_lane<u64>(i8x16.narrow_i16x8_u(units, units), 0)) {
-      return false;
-    }
-  }
-  for (; i < length; i++) {
-    if (load<u8>(start + i) != load<u8>(chars + ((<usize>i) << 1))) {
+  for (let i = 0; i < length; i += 8) {
+    if (differInFirst(length - i, load<u64>(start + i), asciiWord(literal, i))) {
       return false;
     }
   }
   return true;
 }
 
-/** Writes an ASCII literal as bytes; the caller has made sure of the room. */
+/** Eight bytes of an ASCII literal, from the character at `from` on; what stands beyond its end is of no meaning. */
+export function asciiWord(literal: string, from: i32): u64 {
+  const units = v128.load(changetype<usize>(literal) + ((<usize>from) << 1));
+  return v128.extract_lane<u64>(i8x16.narrow_i16x8_u(units, units), 0);
+}
+
+/** Writes an ASCII literal as bytes, and up to seven bytes behind it; the caller has made sure of the room. */
 export function writeAscii(to: usize, literal: string): void {
   const length = literal.length;
-  const chars = changetype<usize>(literal);
-  let i = 0;
-  for (; i + 8 <= length; i += 8) {
-    const units = v128.load(chars + ((<usize>i) << 1));
-    store<u64>(to + i, v128.extract_lane<u64>(i8x16.narrow_i16x8_u(units, units), 0));
-  }
-  for (; i < length; i++) {
-    store<u8>(to + i, load<u8>(chars + ((<usize>i) << 1)));
+  for (let i = 0; i < length; i += 8) {
+    store<u64>(to + i, asciiWord(literal, i));
   }
 }

@@ -7,7 +7,7 @@
 //   head    container: its first item or key; key: its value; string: 1 if its text does not stand between quotes
 
 import { decode } from './escape';
-import { sameAscii, sameBytes, Text } from './text';
+import { asciiWord, sameAscii, sameBytes, Text } from './text';
 
 export const enum Kind {
   /** Nothing there. */
@@ -107,15 +107,27 @@ export class View {
   /** The member itself, whose `next()` is the next member. */
   key(name: string): View {
     if ((this.meta & 15) == Kind.Object) {
-      const length = <u32>name.length;
+      const length = name.length;
+      // Most names are told by their length and first bytes.
+      const word = asciiWord(name, 0);
+      const mask: u64 = length < 8 ? ((<u64>1) << (length << 3)) - 1 : u64.MAX_VALUE;
       for (let at = this.head; at != 0; at = changetype<View>(at).link) {
         const key = changetype<View>(at);
-        if (key.meta >> 8 == length && !key.has(Mark.Removed) && sameAscii(key.start, length, name)) {
+        if (
+          key.isPresent(length) &&
+          ((load<u64>(key.start) ^ word) & mask) == 0 &&
+          (length <= 8 || sameAscii(key.start, length, name))
+        ) {
           return key;
         }
       }
     }
     return View.none();
+  }
+
+  /** Of a member: is its name this long, and was it not removed? */
+  private isPresent(nameLength: i32): bool {
+    return (this.meta & ~(Mark.Removed - 1)) == (<u32>nameLength) << 8;
   }
 
   findKey(name: Text): View {
@@ -265,6 +277,11 @@ export class View {
     }
     return negative ? 0 - <i64>value : <i64>value;
   }
+}
+
+/** Stands for the child before the first one: the link of this place is the container's head. */
+export function beforeFirst(container: usize): usize {
+  return container + 4;
 }
 
 /** The node at an address, or the first behind it that was not removed. */

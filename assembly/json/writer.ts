@@ -44,7 +44,7 @@ export class Writer {
 
   /** An ASCII literal. */
   ascii(literal: string): void {
-    const at = this.reserve(literal.length);
+    const at = this.reserve(literal.length + 8);
     writeAscii(at, literal);
     this.length += literal.length;
   }
@@ -56,7 +56,7 @@ export class Writer {
   bytes(start: usize, length: i32): void {
     // Short texts go in whole vectors: the room behind is the writer's, and what is read behind the text is not used.
     const at = this.reserve(length + 16);
-    if (length <= 64 && start + length + 16 <= (<usize>memory.size()) << 16) {
+    if (length <= 256) {
       for (let i = 0; i < length; i += 16) {
         v128.store(at + i, v128.load(start + i));
       }
@@ -104,17 +104,21 @@ export class Writer {
     const end = text.start + text.length;
     let from = text.start;
     while (from < end) {
-      const clean = plainEnd(from, end, escapes);
-      this.bytes(from, <i32>(clean - from));
-      from = clean;
-      if (from < end) {
-        from = this.escape(from);
+      // A vector is copied with all that stands in it, and counted as far as it is plain.
+      const bytes = v128.load(from);
+      v128.store(this.reserve(16), bytes);
+      const special = i8x16.bitmask(specials(bytes, escapes));
+      const plain = min(special == 0 ? 16 : ctz(special), <i32>(end - from));
+      this.length += plain;
+      from += plain;
+      if (from < end && special != 0) {
+        from = this.escape(from, end);
       }
     }
   }
 
-  /** Writes the escape of the character at `at` and gives the place behind it. */
-  private escape(at: usize): usize {
+  /** Writes the escape of the character at `at`, or itself when it needs none, and gives the place behind it. */
+  private escape(at: usize, end: usize): usize {
     const byte = load<u8>(at);
     if (byte == QUOTE || byte == BACKSLASH) {
       this.byte(BACKSLASH);
@@ -122,6 +126,10 @@ export class Writer {
       return at + 1;
     }
     if (byte == 0xe2) {
+      if (at + 3 > end || load<u8>(at, 1) != 0x80 || (load<u8>(at, 2) | 1) != 0xa9) {
+        this.byte(byte);
+        return at + 1;
+      }
       this.ascii(load<u8>(at + 2) == 0xa8 ? '\\u2028' : '\\u2029');
       return at + 3;
     }
@@ -164,29 +172,6 @@ export function between(before: string, text: Text, behind: string = ''): Text {
   return out.toText();
 }
 
-/** The end of the characters from `from` on that need no escape. */
-function plainEnd(from: usize, end: usize, escapes: Escapes): usize {
-  // A vector may read beyond the text, but not beyond the memory.
-  const vectorEnd = min(end, ((<usize>memory.size()) << 16) - 16);
-  let at = from;
-  while (at < vectorEnd) {
-    const special = i8x16.bitmask(specials(v128.load(at), escapes));
-    if (special == 0) {
-      at += 16;
-      continue;
-    }
-    at += ctz(special);
-    if (at >= end || !isPlain(at, end, escapes)) {
-      return min(at, end);
-    }
-    at++;
-  }
-  while (at < end && isPlain(at, end, escapes)) {
-    at++;
-  }
-  return min(at, end);
-}
-
 /** Marks the bytes that are escaped, or that may begin a character that is. */
 function specials(bytes: v128, escapes: Escapes): v128 {
   let special = v128.or(
@@ -198,20 +183,6 @@ function specials(bytes: v128, escapes: Escapes): v128 {
     special = v128.or(special, v128.or(i8x16.eq(bytes, i8x16.splat(0x26)), i8x16.eq(bytes, i8x16.splat(<i8>0xe2))));
   }
   return special;
-}
-
-function isPlain(at: usize, end: usize, escapes: Escapes): bool {
-  const byte = load<u8>(at);
-  if (byte < 0x20 || byte == QUOTE || byte == BACKSLASH) {
-    return false;
-  }
-  if (escapes == Escapes.Least) {
-    return true;
-  }
-  if (byte == 0x3c || byte == 0x3e || byte == 0x26) {
-    return false;
-  }
-  return !(byte == 0xe2 && at + 3 <= end && load<u8>(at + 1) == 0x80 && (load<u8>(at + 2) | 1) == 0xa9);
 }
 
 function hexDigit(value: u8): u8 {

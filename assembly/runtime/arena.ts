@@ -9,6 +9,9 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 @inline const SEGMENT_HEAD: usize = 16;
 // @ts-ignore: decorator
 @inline const SEGMENT_LEAST: usize = 1 << 20;
+/** So many bytes behind every block may be read, and for the block given out last written: vectors go beyond a text. */
+// @ts-ignore: decorator
+@inline const BEHIND: usize = 32;
 /** Room for the nodes of the longest body: a larger segment is made only for what needs it. */
 // @ts-ignore: decorator
 @inline const SEGMENT_ENOUGH: usize = 72 << 20;
@@ -33,7 +36,7 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 
 function firstSegment(): usize {
   let start = (__heap_base + AL_MASK) & ~AL_MASK;
-  let end = <usize>memory.size() << 16;
+  let end = (<usize>memory.size() << 16) - BEHIND;
   store<usize>(start, 0);
   store<usize>(start, end, 4);
   return start;
@@ -56,9 +59,9 @@ function nextSegment(size: usize): void {
   }
   // Bodies that are each a little longer than all before must not leave a trail of segments: where nothing lies
   // behind the last one it grows in place, and a new one is twice as large.
-  let inPlace = limit == <usize>memory.size() << 16;
+  let inPlace = limit + BEHIND == <usize>memory.size() << 16;
   let bytes = inPlace ? offset + size - limit : max(size, min((limit - segment) << 1, SEGMENT_ENOUGH));
-  bytes = max(SEGMENT_LEAST, (bytes + 0x1ffff) & ~0xffff);
+  bytes = max(SEGMENT_LEAST, (bytes + BEHIND + 0x1ffff) & ~0xffff);
   grown += bytes;
   if (grown > most) unreachable();
   let pages = memory.grow(<i32>(bytes >>> 16));
@@ -70,11 +73,11 @@ function nextSegment(size: usize): void {
   }
   next = <usize>pages << 16;
   store<usize>(next, 0);
-  store<usize>(next, next + bytes, 4);
+  store<usize>(next, next + bytes - BEHIND, 4);
   store<usize>(segment, next);
   segment = next;
   offset = begin(next);
-  limit = next + bytes;
+  limit = next + bytes - BEHIND;
 }
 
 // @ts-ignore: decorator
@@ -183,6 +186,22 @@ export function __step(): void {
 export function __allow(count: i32, bytes: usize = ARENA_MOST): void {
   steps = count;
   most = min(bytes, ARENA_MOST);
+}
+
+/** Gives the running call some more. */
+// @ts-ignore: decorator
+@global
+export function __grant(count: i32): void {
+  steps = <i32>min<i64>(<i64>steps + count, i32.MAX_VALUE);
+}
+
+/** Bytes that the running call may still take. */
+// @ts-ignore: decorator
+@global
+export function __room(): usize {
+  let left = limit - offset;
+  for (let next = load<usize>(segment); next != 0; next = load<usize>(next)) left += load<usize>(next, 4) - next;
+  return left + most - min(most, grown);
 }
 
 /** Steps that the running call has left. */

@@ -4,6 +4,8 @@
 /** Four classes a doubling, from 32 bytes to 32 MiB. */
 const CLASSES: i32 = 81;
 const CHUNK: usize = 1 << 18;
+/** Bytes behind every block that may be read: vectors go beyond a text. */
+const BEHIND: usize = 32;
 
 let chunk: usize = 0;
 let chunkEnd: usize = 0;
@@ -31,13 +33,13 @@ export function take(size: usize): usize {
     return block;
   }
   if (chunkEnd - chunk < bytes) {
-    const wanted = max(CHUNK, (bytes + 0xffff) & ~0xffff);
+    const wanted = max(CHUNK, (bytes + BEHIND + 0xffff) & ~0xffff);
     const page = memory.grow(<i32>(wanted >>> 16));
     if (page < 0) {
       return 0;
     }
     chunk = (<usize>page) << 16;
-    chunkEnd = chunk + wanted;
+    chunkEnd = chunk + wanted - BEHIND;
   }
   used += bytes;
   chunk += bytes;
