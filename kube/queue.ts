@@ -79,13 +79,13 @@ export class WorkQueue {
     else this.#schedule.add(key, ms);
   }
 
-  /** Adds the key after a wait that grows with its failures. */
-  retry(key: string): void {
+  /** Adds the key after a wait that grows with its failures, up to `mostMs` if that is less than what all keys have. */
+  retry(key: string, mostMs: number = this.#options.maxDelayMs): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     this.counts.retries++;
     const { baseDelayMs, maxDelayMs } = this.#options;
-    const backoffMs = Math.min(baseDelayMs * 2 ** Math.min(failures, 60), maxDelayMs);
+    const backoffMs = Math.min(baseDelayMs * 2 ** Math.min(failures, 60), maxDelayMs, mostMs);
     this.addAfter(key, Math.max(backoffMs, this.#bucket.take(maxDelayMs) ?? maxDelayMs));
   }
 

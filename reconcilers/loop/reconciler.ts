@@ -11,6 +11,7 @@ import type { Plan } from '../../kube/plan.ts';
 import { type QueueOptions, WorkQueue } from '../../kube/queue.ts';
 import { NotSyncedError, type Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
+import { lacksRight } from '../../kube/rights.ts';
 import type { Change, Controller, Watch } from './controller.ts';
 import { type Expectation, Expectations, type Unmet, type View } from './expectations.ts';
 import { type ReadLive, withLookups } from './lookups.ts';
@@ -37,6 +38,8 @@ export type ReconcilerOptions = {
 const UNSEEN_MS = 20;
 const UNSEEN_MOST_MS = 1000;
 const UNSYNCED_MS = 1000;
+/** The longest wait while a right is missing: once it is given, things are right within a minute. */
+const NO_RIGHT_MOST_MS = 30_000;
 /** What the API server refused so many times in a row is told as an Event on the object: the first ones may pass by themselves. */
 const TOLD_FROM = 8;
 
@@ -156,7 +159,7 @@ export class Reconciler implements Observed {
     if (error instanceof StatusError || error instanceof ConnectionError) {
       this.#options.logger.warn({ ...object, reason: error.message }, 'a reconcile failed');
     } else this.#panicked(error, 'a reconcile failed unexpectedly', object);
-    this.queue.retry(id);
+    this.queue.retry(id, lacksRight(error) ? NO_RIGHT_MOST_MS : undefined);
     if (error instanceof StatusError) this.#tellRefusal(id, error);
     return 'error';
   }

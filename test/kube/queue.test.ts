@@ -46,6 +46,14 @@ describe('a work queue', () => {
     expect(work.depth).toBe(0);
   });
 
+  it('adds a key that failed often no later than its own limit says', async () => {
+    const work = queue();
+    for (let failure = 0; failure < 40; failure++) work.retry('a', 30_000);
+    await takeAll(work);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(work.depth).toBe(1);
+  });
+
   it('lets a worker wait until there is a key, or until nobody wants it any more', async () => {
     const work = queue();
     const ending = new AbortController();

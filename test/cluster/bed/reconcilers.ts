@@ -30,6 +30,13 @@ export class Reconcilers {
     this.#processes.push(Process.start({ folder, name, path: process.execPath, arguments: given }));
   }
 
+  /** The process that was started last. */
+  get last(): Process {
+    const last = this.#processes.at(-1);
+    if (last === undefined) throw new Error('none was started');
+    return last;
+  }
+
   /** Resolves to the process that leads, once one does. */
   async leader(): Promise<Process> {
     let found: Process | undefined;
