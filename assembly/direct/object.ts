@@ -6,6 +6,9 @@ import { Writer } from '../json/writer';
 import { checkExpression, evaluate } from '../object/calculator';
 import { parseDecimal } from '../object/decimal';
 import { Format, Quantity } from '../object/quantity';
+import { Automaton } from '../object/regex/automaton';
+import { Matcher } from '../object/regex/matcher';
+import { Parser } from '../object/regex/parser';
 import { Pattern } from '../object/regex/pattern';
 
 const STEPS = i32.MAX_VALUE;
@@ -122,4 +125,17 @@ export function patternMatches(pattern: i32, text: i32): i32 {
   const compiled = Pattern.compile(first(pattern));
   const error = compiled.error;
   return error != null ? failure(error) : compiled.matches(second(pattern, text)) ? 1 : 0;
+}
+
+/** As `patternMatches`, always by what was remembered: once while it is found out, once when it is known; 2 if they differ. */
+export function patternRemembers(pattern: i32, text: i32): i32 {
+  const parser = new Parser(first(pattern));
+  parser.parse();
+  const error = parser.error;
+  if (error != null) {
+    return failure(error);
+  }
+  const automaton = new Automaton(parser.program, new Matcher(parser.program));
+  const found = automaton.search(second(pattern, text));
+  return automaton.search(second(pattern, text)) == found ? <i32>found : 2;
 }

@@ -2,16 +2,17 @@
 // of the program, whatever the pattern.
 
 import { Text } from '../../json/text';
+import { isWord } from './letters';
 import { Condition, Op, Program } from './program';
 import { decodeRune } from './utf8';
 
 const NEWLINE: u8 = 0x0a;
 
-/** One search. */
+/** The states of one search after the other. */
 export class Matcher {
   /** Instructions that wait for a code point, and those at which to go on behind it. */
-  private waiting: StaticArray<i32>;
-  private waitingCount: i32 = 0;
+  readonly waiting: StaticArray<i32>;
+  waitingCount: i32 = 0;
   private next: StaticArray<i32>;
   private nextCount: i32 = 0;
   /** For each instruction the last round that reached it. */
@@ -19,31 +20,51 @@ export class Matcher {
   private round: i32 = 0;
   /** Second ways of splits, still to be followed. */
   private pending: StaticArray<i32>;
-  private isMatch: bool = false;
+  private text: Text = Text.empty();
+  isMatch: bool = false;
+  /** Whether a match can only begin where the text does. */
+  readonly begins: bool;
 
-  constructor(
-    private readonly program: Program,
-    private readonly text: Text,
-  ) {
+  constructor(private readonly program: Program) {
     const length = program.length;
     this.waiting = new StaticArray<i32>(length);
     this.next = new StaticArray<i32>(length);
     this.reached = new StaticArray<i32>(length);
     this.pending = new StaticArray<i32>(length);
+    this.begins = program.op(0) == Op.Assert && (program.argument(0) & Condition.BeginText) != 0;
   }
 
   /** Whether any part of the text, even an empty one, matches. */
-  search(): bool {
-    const begins = this.program.op(0) == Op.Assert && (this.program.argument(0) & Condition.BeginText) != 0;
+  search(text: Text): bool {
     let at = 0;
-    this.settle(at, true);
-    while (!this.isMatch && at < this.text.length && (this.waitingCount > 0 || !begins)) {
-      const decoded = decodeRune(this.text, at);
-      this.take(decoded >> 3);
+    this.begin(text);
+    while (!this.isMatch && at < text.length && (this.waitingCount > 0 || !this.begins)) {
+      const decoded = decodeRune(text, at);
       at += decoded & 7;
-      this.settle(at, !begins);
+      this.advance(decoded >> 3, at);
     }
     return this.isMatch;
+  }
+
+  /** Stands before the first code point of a text. */
+  begin(text: Text): void {
+    this.text = text;
+    this.isMatch = false;
+    this.nextCount = 0;
+    this.settle(0, true);
+  }
+
+  /** Stands somewhere in a text; which instructions wait there is told next. */
+  resume(text: Text): void {
+    this.text = text;
+    this.isMatch = false;
+    this.waitingCount = 0;
+  }
+
+  /** From the instructions that wait to those that wait behind a code point, which ends at this place. */
+  advance(rune: i32, at: i32): void {
+    this.take(rune);
+    this.settle(at, !this.begins);
   }
 
   /** Follows everything that takes no code point, from the states reached and from the beginning of the program. */
@@ -93,22 +114,9 @@ export class Matcher {
     this.nextCount = 0;
     for (let i = 0; i < this.waitingCount; i++) {
       const at = this.waiting[i];
-      if (this.takes(at, rune)) {
+      if (this.program.takes(at, rune)) {
         this.next[this.nextCount++] = at + 1;
       }
-    }
-  }
-
-  private takes(at: i32, rune: i32): bool {
-    switch (this.program.op(at)) {
-      case Op.Rune:
-        return this.program.argument(at) == rune;
-      case Op.Class:
-        return this.program.isInClass(this.program.argument(at), rune);
-      case Op.AnyOfLine:
-        return rune != NEWLINE;
-      default:
-        return true;
     }
   }
 
@@ -126,10 +134,4 @@ export class Matcher {
       (isWord(before) != isWord(behind) ? Condition.WordBoundary : Condition.NoWordBoundary)
     );
   }
-}
-
-/** A letter, digit or underscore of ASCII. */
-function isWord(byte: u8): bool {
-  const lower = byte | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5f;
 }

@@ -12,6 +12,8 @@ const PATTERN_MOST = 1 << 14;
 const TOO_LARGE = 'expression too large (at most 16384 bytes and 2000 instructions)';
 /** Counted repeats, multiplied along their nesting, may not be greater (RE2). */
 const REPEAT_MOST = 1000;
+/** Classes that are remembered, so that one which is written many times is read once. */
+const KNOWN_MOST = 16;
 const NESTING_MOST = 1000;
 const UNBOUNDED = -1;
 const NONE = -1;
@@ -42,10 +44,21 @@ class Group {
   }
 }
 
+/** A class as it stands in the pattern, and the instruction that it became. */
+class Known {
+  constructor(
+    readonly text: Text,
+    readonly folds: bool,
+    readonly op: Op,
+    readonly argument: i32,
+  ) {}
+}
+
 export class Parser {
   readonly program: Program = new Program();
   private cursor: Cursor;
   private classes: ClassReader;
+  private readonly known: Array<Known> = [];
   private flags: i32 = 0;
   private outer: Group[] = [];
   private group: Group = new Group(0, 0);
@@ -105,7 +118,11 @@ export class Parser {
         this.nextAlternative();
         return false;
       case 0x5b: // [
-        this.emitClass(this.classes.readBrackets(this.has(Flag.FoldCase)));
+        if (!this.emitKnown()) {
+          const from = cursor.at;
+          this.emitClass(this.classes.readBrackets(this.has(Flag.FoldCase)));
+          this.know(from);
+        }
         return false;
       case 0x5c: // backslash
         this.readBackslash();
@@ -178,6 +195,35 @@ export class Parser {
     this.program.emitClass(set);
   }
 
+  /** Emits the class that comes next if it was read before, and moves behind it. */
+  private emitKnown(): bool {
+    const cursor = this.cursor;
+    const rest = cursor.pattern.slice(cursor.at, cursor.pattern.length);
+    for (let i = 0; i < this.known.length; i++) {
+      const known = this.known[i];
+      if (known.folds != this.has(Flag.FoldCase) || rest.length < known.text.length) {
+        continue;
+      }
+      if (rest.slice(0, known.text.length).equals(known.text)) {
+        cursor.at += known.text.length;
+        this.beginPiece();
+        this.program.emit(known.op, known.argument);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Remembers the class that was read from a place on and emitted last. */
+  private know(from: i32): void {
+    if (this.cursor.error !== null || this.program.isTooLarge || this.known.length == KNOWN_MOST) {
+      return;
+    }
+    const at = this.program.length - 1;
+    const text = this.cursor.since(from);
+    this.known.push(new Known(text, this.has(Flag.FoldCase), this.program.op(at), this.program.argument(at)));
+  }
+
   private emitAssertion(condition: Condition): void {
     this.beginPiece();
     this.program.emit(Op.Assert, condition);
@@ -198,10 +244,15 @@ export class Parser {
         this.emitRune(cursor.next());
       }
     } else {
+      if (this.emitKnown()) {
+        return;
+      }
       const set = new RuneSet();
+      const from = cursor.at;
       if (this.classes.readNamed(this.has(Flag.FoldCase), set)) {
         set.normalize();
         this.emitClass(set);
+        this.know(from);
       } else {
         this.emitRune(this.classes.readEscape());
       }

@@ -12,6 +12,7 @@ const WIDTH = 2;
 /** Numbers of a class before its ranges: 128 bits for ASCII, count of ranges. */
 const CLASS_HEAD = 5;
 const ASCII_END = 0x80;
+const NEWLINE = 0x0a;
 
 export const enum Op {
   /** Takes one code point, the argument. */
@@ -158,6 +159,20 @@ export class Program {
         this.classes.push(set.first(i));
         this.classes.push(set.last(i));
       }
+    }
+  }
+
+  /** Whether an instruction that takes a code point takes this one. */
+  takes(at: i32, rune: i32): bool {
+    switch (this.op(at)) {
+      case Op.Rune:
+        return this.argument(at) == rune;
+      case Op.Class:
+        return this.isInClass(this.argument(at), rune);
+      case Op.AnyOfLine:
+        return rune != NEWLINE;
+      default:
+        return true;
     }
   }
 

@@ -9,11 +9,22 @@ import { Names } from '../../object/names';
 import { isRestartable } from '../../object/pod';
 import { Quantity } from '../../object/quantity';
 import { Pattern } from '../../object/regex/pattern';
+import { Patterns } from '../../object/regex/patterns';
 import { Review } from '../../review';
 import { Match } from './matching';
 
+/** The containers that a pattern names. */
+class Found {
+  constructor(
+    readonly pattern: Text,
+    readonly targets: Array<View>,
+  ) {}
+}
+
 export class Resources {
   private readonly names: Names = new Names();
+  private readonly patterns: Patterns = new Patterns();
+  private readonly found: Array<Found> = [];
 
   constructor(
     private readonly matches: Array<Match>,
@@ -24,7 +35,7 @@ export class Resources {
   compute(policy: View): Draft {
     const result = Draft.object();
     const pattern = policy.get('targetContainersNameRegex').text();
-    const targets = this.targets(pattern);
+    const targets = this.targetsOf(pattern);
     if (this.review.isRefused) {
       return result;
     }
@@ -39,10 +50,26 @@ export class Resources {
     return result;
   }
 
+  // Sets often have one pattern for all of their containers.
+  private targetsOf(pattern: Text): Array<View> {
+    for (let i = 0; i < this.found.length; i++) {
+      if (this.found[i].pattern.equals(pattern)) {
+        return this.found[i].targets;
+      }
+    }
+    const targets = this.targets(pattern);
+    this.found.push(new Found(pattern, targets));
+    return targets;
+  }
+
   /** Native sidecars and regular containers of the pod that the pattern names and no set of this injection brings. */
   private targets(text: Text): Array<View> {
     const found: Array<View> = [];
-    const pattern = Pattern.compile(text);
+    const pattern = this.patterns.compile(text);
+    if (pattern === null) {
+      this.refuseAsCostly(text);
+      return found;
+    }
     if (pattern.error !== null) {
       return found;
     }
@@ -66,15 +93,19 @@ export class Resources {
       return false;
     }
     if (!pattern.canMatch(name)) {
-      this.refuse(
-        'matching the containers of the pod with the regex pattern "',
-        pattern.text,
-        '" takes too long',
-        Text.empty(),
-      );
+      this.refuseAsCostly(pattern.text);
       return false;
     }
     return pattern.matches(name);
+  }
+
+  private refuseAsCostly(pattern: Text): void {
+    this.refuse(
+      'matching the containers of the pod with the regex pattern "',
+      pattern,
+      '" takes too long',
+      Text.empty(),
+    );
   }
 
   /** Names of all containers that the sets of this injection describe. */

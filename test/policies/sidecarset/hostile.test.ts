@@ -22,8 +22,8 @@ function derived(name: string, pattern: string, cpu = 'cpu*10%'): JsonObject {
   });
 }
 
-/** As costly as an accepted pattern can be for names that do not match. */
-const COSTLY = '(?:a?){990}b';
+/** As costly as accepted patterns can be for the names of the pod below: each character leads to another set of states. */
+const costly = (index: number) => `^(?:a?){${90 + index}}[a-z0-9]*$`;
 
 const sets: Record<string, { set: JsonObject; refused?: RegExp; pod?: RegExp }> = {
   '1,000 containers': { set: sidecarSet('hostile', { containers: many(1000, (i) => sidecar(`c${i}`)) }) },
@@ -38,8 +38,24 @@ const sets: Record<string, { set: JsonObject; refused?: RegExp; pod?: RegExp }> 
   },
   'a pattern that backtracks elsewhere': { set: sidecarSet('hostile', { containers: [derived('c', '(a+)+[0-9]*$')] }) },
   'a hundred costly patterns': {
-    set: sidecarSet('hostile', { containers: many(100, (i) => derived(`c${i}`, COSTLY)) }),
-    pod: /^matching the containers of the pod with the regex pattern "\(\?:a\?\)\{990\}b" takes too long$/,
+    set: sidecarSet('hostile', { containers: many(100, (i) => derived(`c${i}`, costly(800 + i))) }),
+  },
+  'one costly pattern a hundred times': {
+    set: sidecarSet('hostile', { containers: many(100, (i) => derived(`c${i}`, '(?:a?){990}b|.')) }),
+  },
+  'a hundred patterns with many classes': {
+    set: sidecarSet('hostile', {
+      containers: many(100, (i) => derived(`c${i}`, `(?i)^(?:${'[[:alpha:]]?\\pL?'.repeat(200)}${i}|.*)$`)),
+    }),
+  },
+  'a hundred patterns with many names': {
+    set: sidecarSet('hostile', {
+      containers: many(100, (i) => derived(`c${i}`, `^(${many(150, (k) => `svc${i}-${k}`).join('|')}|[a-z0-9]+)$`)),
+    }),
+  },
+  'a thousand costly patterns': {
+    set: sidecarSet('hostile', { containers: many(1000, (i) => derived(`c${i}`, costly(i % 900))) }),
+    pod: /^matching the containers of the pod with the regex pattern ".*" takes too long$/,
   },
   'an expression nested 100,000 deep': {
     set: sidecarSet('hostile', {
