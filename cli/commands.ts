@@ -1,8 +1,9 @@
 // The command tree: names, flags, help and examples of the sub-commands; those about manifests are in
 // manifest-commands.ts. What they do is loaded when they run.
 
-import { Command, type CommanderError, Option } from 'commander';
+import { Argument, Command, type CommanderError, Option } from 'commander';
 import { printableBlock } from '../component/printable.ts';
+import { SHELLS, type Shell } from './completion/rows.ts';
 import { addExplain } from './explain-command.ts';
 import { EXIT, type Host, type Service } from './host.ts';
 import { addConvert, addCrds, addLint } from './manifest-commands.ts';
@@ -36,7 +37,6 @@ export function commandTree(host: Host, done: Done): Command {
   addUninstallCheck(program, host, done);
   addCompletion(program, host, done);
   addVersion(program, host, done);
-  for (const command of program.commands) command.helpOption('-h, --help', 'Show help.');
   return program;
 }
 
@@ -188,7 +188,7 @@ function addCompletion(program: Command, host: Host, done: Done): void {
     .summary('Print a completion script for a shell.')
     .description('Print a completion script for a shell, to be sourced by it.')
     .usage('bash|zsh|fish')
-    .argument('<SHELL>', 'bash, zsh or fish')
+    .addArgument(new Argument('<SHELL>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
       `
@@ -203,7 +203,7 @@ Examples:
   sluice completion fish > ~/.config/fish/completions/sluice.fish
 `,
     )
-    .action(async (shell: string) => {
+    .action(async (shell: Shell) => {
       const { runCompletion } = await import('./completion.ts');
       done(await runCompletion(host, program, shell));
     });

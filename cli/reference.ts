@@ -1,11 +1,12 @@
 // The reference page of the command line, made from the command tree.
 
 import type { Command, Option } from 'commander';
+import { commandsOf, type FoundCommand } from './command-walk.ts';
 import { isService } from './host.ts';
 
 /** The whole page in Markdown: every command as its --help describes it. */
 export function commandReference(program: Command): string {
-  const commands = program.commands.filter((command) => command.name() !== 'help');
+  const commands = commandsOf(program).filter(({ path }) => path !== 'help');
   return [
     '# Command line',
     '',
@@ -13,14 +14,14 @@ export function commandReference(program: Command): string {
     '',
     '| Command | Does |',
     '|---|---|',
-    ...commands.map((command) => `| [\`${fullName(command)}\`](#${anchor(command)}) | ${cell(command.summary())} |`),
+    ...commands.map(({ path, command }) => `| [\`sluice ${path}\`](#${anchor(path)}) | ${cell(command.summary())} |`),
     '',
     ...commands.flatMap(section),
   ].join('\n');
 }
 
-function section(command: Command): string[] {
-  const name = fullName(command);
+function section({ path, command }: FoundCommand): string[] {
+  const name = `sluice ${path}`;
   return [
     `## ${name}`,
     '',
@@ -65,12 +66,8 @@ function notes(command: Command): string[] {
   return below === '' ? [] : ['```text', below, '```', ''];
 }
 
-function fullName(command: Command): string {
-  return `sluice ${command.name()}`;
-}
-
-function anchor(command: Command): string {
-  return fullName(command).replaceAll(' ', '-');
+function anchor(path: string): string {
+  return `sluice ${path}`.replaceAll(' ', '-');
 }
 
 function cell(text: string): string {

@@ -46,7 +46,7 @@ describe('sluice', () => {
     [['review', '-f', 'x', '--now', '2026-13-01T08:00:00Z'], 'Expected a time'],
     [['review', '-f', 'x', '--operation', 'PATCH'], 'Allowed choices are CREATE, UPDATE, DELETE.'],
     [['review', '-f', 'x', '\u001b[2J'], 'error: too many arguments'],
-    [['completion', 'tcsh'], 'error: SHELL: expected one of bash, zsh, fish, got "tcsh"'],
+    [['completion', 'tcsh'], "value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish."],
     [
       ['explain', '-f', '-', '--objects', '-'],
       'error: --objects: standard input is read once, and --filename reads it',

@@ -48,9 +48,19 @@ export type Result = {
 
 /** Runs a command line against a stand-in. */
 export async function run(given: readonly string[], standIn: StandIn = {}): Promise<Result> {
-  const result: Result = { code: -1, stdout: '', stderr: '', requests: [], objects: [], gates: undefined, times: [] };
+  const result = emptyResult();
+  result.code = await runCommand(standInHost(standIn, result), given);
+  return result;
+}
+
+export function emptyResult(): Result {
+  return { code: -1, stdout: '', stderr: '', requests: [], objects: [], gates: undefined, times: [] };
+}
+
+/** The stand-in itself; what the command does with it is written into the result. */
+export function standInHost(standIn: StandIn, result: Result): Host {
   let ticks = 0;
-  const host: Host = {
+  return {
     environment: standIn.environment ?? {},
     stdin: streamOf(standIn.stdin ?? ''),
     stdout: sink(standIn, (text) => {
@@ -101,8 +111,6 @@ export async function run(given: readonly string[], standIn: StandIn = {}): Prom
       },
     },
   };
-  result.code = await runCommand(host, given);
-  return result;
 }
 
 const allowing: KindAdmission['admit'] = (_kind, object) => ({ allowed: true, object, warnings: [] });

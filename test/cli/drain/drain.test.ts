@@ -195,9 +195,16 @@ describe('explain drain', () => {
     expect([none.code, none.stderr]).toEqual([2, 'error: the cluster has no node "nowhere"\n']);
   });
 
+  it('takes flags in front of its name, too', async () => {
+    const file = await write('live.json', JSON.stringify({ kind: 'List', items: [pub(0), web('web-0')] }));
+    const { code, stdout } = await run(['explain', '--objects', file, '-o', 'json', 'drain', 'node-1'], real);
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { node: 'node-1', pods: [{ pod: 'web-0' }] }]);
+  });
+
   it.each([
-    [['drain'], '"drain" takes the name of one node'],
-    [['drain', 'a', 'b'], '"drain" takes the name of one node'],
+    [['drain'], "missing required argument 'NODE'"],
+    [['drain', 'a', 'b'], 'too many arguments'],
+    [['-f', 'x', '--context', 'y'], "unknown option '--context'"],
     [['drian', 'a'], 'expected "drain NODE", got "drian"'],
     [['drain', 'a', '-f', 'x'], '"drain" takes no --filename'],
     [['drain', 'a', '--objects', 'x', '--context', 'y'], '--objects takes no --context'],
