@@ -46,6 +46,7 @@ export type ClusterModeOptions = {
 
 /** Between tries to bring the certificate up while the API server cannot be reached. */
 const RETRY_MS = 1000;
+const COMPONENT = 'sluice-gateway';
 const SYSTEM_NAMESPACES = ['kube-system'];
 
 export class ClusterMode implements Mode {
@@ -84,7 +85,8 @@ export class ClusterMode implements Mode {
       client,
       resources: policyResources(options.installation.systemNamespace),
       apply: (change) => this.#apply(change),
-      events: this.#events.recorder({ component: 'sluice-gateway' }),
+      events: this.#events.recorder({ component: COMPONENT }),
+      onProblem: (message) => this.#tellProblem('MirrorFailed', message),
       logger,
       random,
       monotonic,
@@ -212,12 +214,24 @@ export class ClusterMode implements Mode {
       isServed: (path) => served.has(path) || served.has(currentPath(path)),
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
       ...this.#scope(),
+      onProblem: (message) => this.#tellProblem('WebhookConfigurationFailed', message),
       now,
       ...clocks,
       logger,
     });
     this.#runs.push(this.#configurations.run(this.#ending.signal), this.#watchTriggers(this.#configurations));
     await this.#source.whenLoaded(stop);
+  }
+
+  /** Where operators look: at the Service of all replicas, in their namespace. */
+  #tellProblem(reason: string, message: string): void {
+    const { systemNamespace: namespace, service: name } = this.#options.installation;
+    const regarding = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace, name, uid: '', resourceVersion: '' },
+    };
+    this.#events.recorder({ component: COMPONENT }).record({ regarding, eventType: 'Warning', reason, message });
   }
 
   #watchTriggers(configurations: WebhookConfigurations): Promise<void> {

@@ -23,6 +23,8 @@ export type ClusterSourceOptions = {
   readonly apply: (change: ClusterChange) => void;
   /** For the events of objects that cannot be used. */
   readonly events: EventRecorder;
+  /** Told of what cannot be followed any more, and why. */
+  readonly onProblem: (message: string) => void;
   readonly logger: Logger;
   readonly random: () => number;
   readonly monotonic: () => number;
@@ -48,9 +50,10 @@ export class ClusterSource {
     const { client, logger, random, monotonic, times = {} } = options;
     this.#mirrors = options.resources.map(({ resource, selection = {}, trim }) => {
       const parts = trim === undefined ? {} : { trim };
-      const mirror = new Mirror({
+      const mirror: Mirror = new Mirror({
         ...{ client, resource, selection, logger, random, monotonic, times, ...parts },
         onLeftOut: (object, reason) => this.#tell(object, reason),
+        onProblem: (_, reason) => options.onProblem(`${mirrorName(mirror)} cannot be followed: ${reason}`),
       });
       mirror.onChange((change) => this.#changed(mirror, change));
       return mirror;

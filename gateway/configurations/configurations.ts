@@ -38,6 +38,8 @@ export type WebhookConfigurationOptions = {
   readonly exemptNamespaces: readonly string[];
   /** With `--scope demand`: see `Scope`. */
   readonly scope?: { expressionOf: ConfigurationSettings['scopeOf'] };
+  /** Told why a pass failed, once for each reason that is not that of the pass before. */
+  readonly onProblem?: (message: string) => void;
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
@@ -114,7 +116,9 @@ export class WebhookConfigurations {
         this.#figures.passes++;
         return pass;
       } catch (error) {
-        this.#problem = messageOf(error);
+        const message = messageOf(error);
+        if (message !== this.#problem) this.#options.onProblem?.(message);
+        this.#problem = message;
         this.#figures.failures++;
         this.#trustedSinceMs = undefined;
         throw error;

@@ -163,6 +163,7 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
     await until('it is told', async () => {
       return (await notices()).some((line) => /webhook-configurations degraded: Mutating.*cannot update/.test(line));
     });
+    await until('there is an event', () => isEvent('WebhookConfigurationFailed'));
     expect(await gateway.metrics()).toMatch(/^sluice_webhook_configuration_passes_total\{result="error"\} [1-9]/m);
     await expectRest();
     expect(await isEdited()).toBe(true);
@@ -215,6 +216,7 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
       const all: IsTaken = (verb) => verb === 'list' || verb === 'watch';
       const givesBack = [await take(all), await takeFrom(bed, 'kruise-manager', all)];
       await until('both tell', async () => (await areTold()) && (await isUnready(leader)), WATCH_LIMIT_MS);
+      await until('there is an event', () => isEvent('MirrorFailed'));
       expect(await gateway.metrics()).toMatch(/^sluice_mirror_current\{resource="sidecarsets.apps.kruise.io"\} 0$/m);
       const events = await eventsAbout(bed, 'kruise-manager', 'kruise-system');
       expect(events.filter(({ reason }) => reason === 'MirrorFailed').length).toBeGreaterThan(0);
@@ -235,6 +237,11 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
       await reconcilers.end();
     }
   }, 240_000);
+
+  /** Is it told at the Service of the gateways? */
+  async function isEvent(wanted: string): Promise<boolean> {
+    return (await eventsAbout(bed, 'kruise-webhook-service', 'kruise-system')).some(({ reason }) => reason === wanted);
+  }
 
   /** Has the gateway a line for each resource that it follows? */
   async function areTold(): Promise<boolean> {

@@ -24,12 +24,14 @@ let source: ClusterSource;
 let running: Promise<void>;
 let changes: ClusterChange[];
 let events: RecordedEvent[];
+let problems: string[];
 beforeEach(async () => {
   server = await FakeApiServer.start();
   client = createClient(server.connection, { timeoutMs: 2000 });
   ending = new AbortController();
   changes = [];
   events = [];
+  problems = [];
   running = Promise.resolve();
   source = new ClusterSource({
     client,
@@ -40,6 +42,7 @@ beforeEach(async () => {
       changes.push(change);
     },
     events: { record: (event) => void events.push(event) },
+    onProblem: (message) => void problems.push(message),
     logger: silentLogger,
     random: () => 0,
     monotonic: () => performance.now(),
@@ -125,6 +128,11 @@ test('what was read stays when it may not be read any more, and that is told', a
   server.endStreams('break');
   const budgets = () => source.states().find(({ name }) => name.startsWith('podunavailablebudgets'));
   await eventually(() => expect(budgets()?.degraded).toContain('you may not'));
+  await eventually(() =>
+    expect(problems).toContainEqual(
+      expect.stringMatching(/^podunavailablebudgets.policy.kruise.io cannot be followed: .*you may not/),
+    ),
+  );
   expect(budgets()?.missing).toBeUndefined();
   expect(named()).toEqual(['web-pub']);
   end();

@@ -171,7 +171,8 @@ describe('a pass whose certificate cannot be looked after', () => {
   test('keeps all else right by the authorities as they were, says so, and heals', async () => {
     const store = installedStore();
     const sync = vi.fn(async () => BUNDLE);
-    const one = replica(store, { certificates: { sync } });
+    const told: string[] = [];
+    const one = replica(store, { certificates: { sync }, onProblem: (message) => void told.push(message) });
     await one.reconcile();
     sync.mockRejectedValue(refused);
     store.put(MUTATING_WEBHOOK_CONFIGURATIONS, installed('mutating'));
@@ -183,6 +184,8 @@ describe('a pass whose certificate cannot be looked after', () => {
       webhooks.map(() => CA_BUNDLE),
     );
     expect([one.fault(), one.problem]).toEqual([undefined, refused.message]);
+    await one.reconcile().catch(() => undefined);
+    expect(told).toEqual([refused.message]);
     sync.mockResolvedValue(BUNDLE);
     await one.reconcile();
     expect(one.problem).toBeUndefined();
