@@ -1,6 +1,9 @@
 // Completion scripts: they name every command and flag, and bash completes by them.
 
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { commandTree } from '../../cli/commands.ts';
@@ -110,10 +113,11 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   });
 
   it.skipIf(!hasShell(shell))('has no syntax error', async () => {
-    const checked = spawnSync(shell, shell === 'fish' ? ['--no-execute'] : ['-n'], {
-      input: await script(shell),
-      encoding: 'utf8',
-    });
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-completion-'));
+    const file = join(folder, 'script');
+    writeFileSync(file, await script(shell));
+    const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
     expect([checked.status, checked.stderr]).toEqual([0, '']);
   });
 });

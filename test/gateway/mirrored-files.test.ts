@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../component/logger.ts';
 import { MirroredFiles } from '../../gateway/tls/mirrored-files.ts';
 import type { CertificateContents } from '../../kube/certificates/secret.ts';
+import { asOrdinaryUser } from '../support/ordinary-user.ts';
 
 const NAMES = ['ca-cert.pem', 'ca-key.pem', 'cert.pem', 'key.pem', 'tls.crt', 'tls.key'];
 
@@ -129,11 +130,11 @@ test('that cannot be written is told once, with folder and reason, and written w
   expect(lines.at(-1)?.msg).toBe('certificate files written');
 });
 
-// Root writes wherever it likes.
-test.skipIf(process.getuid?.() === 0)('whose folder is read-only is told of', async () => {
+test('whose folder is read-only is told of', async () => {
   await mkdir(folder);
-  await chmod(folder, 0o500);
+  await chmod(parent, 0o755);
+  await chmod(folder, 0o555);
   const one = files();
-  await one.write(contents('a'));
+  await asOrdinaryUser(() => one.write(contents('a')));
   expect(one.fault).toMatch(/certs: EACCES/);
 });

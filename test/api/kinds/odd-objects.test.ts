@@ -54,7 +54,9 @@ describe.each(versions.map((row) => [row[0].kind, row[1], row] as const))(
       );
     });
 
-    test.runIf(types.includes('mutating') && kind.admit === undefined)('what was defaulted stays as it is', () => {
+    // Others have no defaults, or look at the cluster for what they fill in.
+    if (!types.includes('mutating') || kind.admit !== undefined) return;
+    test('what was defaulted stays as it is', () => {
       fc.assert(
         fc.property(nearly(schema), (object) => {
           const first = admission.mutate(withoutEmptyContainers(named(object)));

@@ -23,6 +23,8 @@ const PROGRAMS: Record<string, readonly string[]> = {
   mount: ['mount'],
   'util-linux': ['nsenter', 'unshare'],
 };
+/** Shells for which there are completion scripts, and their packages. */
+const SHELLS = ['fish', 'zsh'];
 const CNI_PACKAGE = 'containernetworking-plugins';
 const CNI_PLUGINS = ['bridge', 'host-local', 'loopback', 'portmap'];
 /** Seconds that another apt-get may take meanwhile. */
@@ -66,6 +68,19 @@ export async function ensurePackages(say: Say): Promise<void> {
   await aptGet('install', '--yes', '--no-install-recommends', ...missing);
   const still = missingPackages();
   if (still.length > 0) throw new Error(`${still.join(', ')}: installed, but not all that is needed is there`);
+}
+
+/** Installs the shells that completion is tried with, likewise; nothing else needs them. */
+export async function ensureShells(say: Say): Promise<void> {
+  const missing = SHELLS.filter((name) => find(name) === undefined);
+  if (missing.length === 0) return;
+  if (userInfo().uid !== 0 || find('apt-get') === undefined) {
+    say(`${missing.join(', ')}: missing; completion is not tried with them`);
+    return;
+  }
+  say(`${missing.join(', ')}: installing with apt-get`);
+  await aptGet('update');
+  await aptGet('install', '--yes', '--no-install-recommends', ...missing);
 }
 
 /** Why nodes cannot run here whatever is installed; undefined if they can. */
