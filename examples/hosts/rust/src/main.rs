@@ -1,6 +1,4 @@
-//! Runs policy.wasm in Rust with wasmtime: `sluice-host policy.wasm`, one call a line on standard input, such as
-//! `apply {...}` or `review 0 1782979200000 {...}`. Each is answered by its status, the lengths of its result and effects,
-//! and these.
+//! Runs policy.wasm in Rust with wasmtime: `sluice-host policy.wasm`, one call a line, as docs/reference/embedding.md tells.
 
 use std::io::{stdin, stdout, BufRead, Write};
 use wasmtime::{ensure, Engine, Instance, Memory, Module, Result, Store, WasmParams};
@@ -26,7 +24,7 @@ impl Policy {
         Ok(self.2.data(&self.0)[start..start + length].to_vec())
     }
 
-    fn call(&mut self, line: &[u8]) -> Result<(i32, Vec<u8>, Vec<u8>)> {
+    fn call(&mut self, line: &[u8]) -> Result<Vec<u8>> {
         let (before, input) = line.split_at(line.iter().position(|&byte| byte == b'{').expect("a JSON object"));
         let words: Vec<&str> = std::str::from_utf8(before)?.split_whitespace().collect();
         let length = input.len() as i32;
@@ -37,30 +35,24 @@ impl Policy {
             [name, webhook, now] => self.of(name, (webhook.parse::<i32>()?, length, now.parse::<f64>()?))?,
             _ => self.of(words[0], length)?,
         };
-        Ok((status, self.read("result", "resultLength")?, self.read("effects", "effectsLength")?))
+        let (result, effects) = (self.read("result", "resultLength")?, self.read("effects", "effectsLength")?);
+        Ok([format!("{status} {} {}\n", result.len(), effects.len()).as_bytes(), &result, &effects, b"\n"].concat())
     }
 }
 
 fn main() -> Result<()> {
-    let engine = Engine::default();
+    let (engine, mut kept) = (Engine::default(), Vec::<Vec<u8>>::new()); // Long runs keep one entry an object.
     let module = Module::from_file(&engine, std::env::args().nth(1).expect("the path of policy.wasm"))?;
     let mut policy = Policy::new(&engine, &module)?;
-    let mut kept = vec![]; // What a new instance is told; a host that runs for long keeps one entry an object.
     for line in stdin().lock().split(b'\n') {
         let line = line?;
-        match policy.call(&line) {
-            Ok((status, result, effects)) => {
-                let head = format!("{status} {} {}\n", result.len(), effects.len());
-                stdout().write_all(&[head.as_bytes(), &result, &effects, b"\n"].concat())?;
-                if ["configure ", "apply ", "remove "].iter().any(|name| line.starts_with(name.as_bytes())) {
-                    kept.push(line);
-                }
-            }
-            Err(_) => {
-                policy = Policy::new(&engine, &module)?;
-                for earlier in &kept { policy.call(earlier)?; }
-                stdout().write_all(b"trap 0 0\n\n")?;
-            }
+        let answer = policy.call(&line);
+        stdout().write_all(answer.as_deref().unwrap_or(b"trap 0 0\n\n"))?;
+        if answer.is_err() {
+            policy = Policy::new(&engine, &module)?;
+            kept.iter().try_for_each(|earlier| policy.call(earlier).map(drop))?;
+        } else if ["configure ", "apply ", "remove "].iter().any(|name| line.starts_with(name.as_bytes())) {
+            kept.push(line);
         }
     }
     Ok(())
