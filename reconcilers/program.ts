@@ -25,6 +25,7 @@ import type { Resource } from '../kube/resource.ts';
 import type { ClientOptions } from '../kube/sender.ts';
 import { pause, untilAborted } from '../kube/waiting.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import { EVENTS, eventOf } from './events.ts';
 import { logLevelOf, type ReconcilersFlags, readAddress, readResync } from './flags.ts';
 import { controllers, type Settings } from './index.ts';
 import { liveReads } from './live-reads.ts';
@@ -164,8 +165,7 @@ export class Program {
       monotonic,
       onProblem: this.#tellProblems(recorder),
       read: readable,
-      onLeftOut: (regarding, message) =>
-        recorder.record({ regarding, eventType: 'Warning', reason: 'InvalidObject', message }),
+      onLeftOut: (regarding, message) => recorder.record(eventOf(EVENTS.invalidObject, regarding, message)),
     });
     mirrors.expose(this.#metrics);
     for (const mirror of mirrors.all) {
@@ -230,8 +230,7 @@ export class Program {
       monotonic,
       random,
       logger: this.#logger,
-      onEvent: (regarding, message) =>
-        recorder.record({ regarding, eventType: 'Normal', reason: 'LeaderElection', message }),
+      onEvent: (regarding, message) => recorder.record(eventOf(EVENTS.leading, regarding, message)),
     });
     this.#election = election;
     this.#health.addReadiness('leader-election', () => election.problem);
@@ -266,7 +265,7 @@ export class Program {
       const regarding = this.#election?.lease;
       if (regarding === undefined || !this.#leads) return;
       const message = `${group === '' ? plural : `${plural}.${group}`} cannot be followed: ${reason}`;
-      recorder.record({ regarding, eventType: 'Warning', reason: 'MirrorFailed', message });
+      recorder.record(eventOf(EVENTS.mirrorFailed, regarding, message));
     };
   }
 

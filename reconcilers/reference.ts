@@ -3,6 +3,7 @@
 import { flagReference } from '../component/flag-pages.ts';
 import { type MetricRow, metricReference } from '../component/metrics.ts';
 import { MIRROR_METRICS } from '../kube/mirror-metrics.ts';
+import { EVENTS, type EventRow } from './events.ts';
 import { reconcilersFlags } from './flags.ts';
 import { LOOP_METRICS } from './loop/metrics.ts';
 import { PROGRAM_METRICS } from './metrics.ts';
@@ -32,5 +33,14 @@ export function reconcilersReference(): string {
     metricReference(metrics),
     '`sluice_build_info`, `process_*` and `nodejs_*` come with them.',
     '',
+    '## Events',
+    '',
+    eventReference(),
   ].join('\n');
+}
+
+function eventReference(): string {
+  const rows: EventRow[] = Object.values(EVENTS);
+  const lines = rows.map(({ reason, eventType, on, when }) => `| \`${reason}\` | ${eventType} | ${on} | ${when} |\n`);
+  return `| Reason | Type | On | When |\n|---|---|---|---|\n${lines.sort().join('')}`;
 }

@@ -11,6 +11,7 @@ import type { Mirrors } from '../../kube/mirrors.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { apiVersionOf, CONFIG_MAPS, type Resource } from '../../kube/resource.ts';
 import { pause, Steps } from '../../kube/waiting.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import type { Controller, ListedKinds as List, ListedKind, Watch } from './controller.ts';
 import type { Reconciler } from './reconciler.ts';
 
@@ -195,8 +196,7 @@ export class ListedKinds {
     const { logger, events } = this.#options;
     logger.warn({ reason: message }, 'a list of kinds cannot be followed as it is');
     const regarding = this.#configMap;
-    if (regarding !== undefined)
-      events.record({ regarding, eventType: 'Warning', reason: 'ListedKindFailed', message });
+    if (regarding !== undefined) events.record(eventOf(EVENTS.listedKindFailed, regarding, message));
   }
 }
 

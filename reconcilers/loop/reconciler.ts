@@ -12,6 +12,7 @@ import { type QueueOptions, WorkQueue } from '../../kube/queue.ts';
 import { NotSyncedError, type Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
 import { lacksRight } from '../../kube/rights.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import type { Change, Controller, Watch } from './controller.ts';
 import { type Expectation, Expectations, type Unmet, type View } from './expectations.ts';
 import { type ReadLive, withLookups } from './lookups.ts';
@@ -170,7 +171,7 @@ export class Reconciler implements Observed {
     const [main] = controller.watches;
     if (main === undefined || this.queue.failuresOf(id) < TOLD_FROM) return;
     const regarding = mirrors.get(main.resource, referenceOf(id));
-    if (regarding !== undefined) events.record({ regarding, eventType: 'Warning', reason: 'ReconcileFailed', message });
+    if (regarding !== undefined) events.record(eventOf(EVENTS.reconcileFailed, regarding, message));
   }
 
   #panicked(error: unknown, message: string, keys: Readonly<Record<string, string>> = {}): void {

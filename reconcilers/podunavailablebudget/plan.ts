@@ -5,6 +5,7 @@ import { desiredAvailable } from '../../api/kinds/podunavailablebudget/desired-a
 import { LEGACY_RELATED_PUB, RELATED_PUB } from '../../api/names.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import { statusUpdate } from '../shared/status.ts';
 import { type Aged, aged } from './records.ts';
 import { BUDGETS, type Budget, type CountedPod, type State } from './state.ts';
@@ -69,25 +70,16 @@ function hasSameNames(a: Status['disruptedPods'] = {}, b: Status['disruptedPods'
 
 function noPods({ budget, pods }: State, isSettled: boolean): PlannedEffect[] {
   if (pods.length > 0 || isSettled) return [];
-  return [event(budget, 'Normal', 'NoPods', 'no pods match the budget')];
+  return [eventOf(EVENTS.noPods, budget, 'no pods match the budget')];
 }
 
 function notDeleted({ pod }: CountedPod, { metadata }: Budget): PlannedEffect {
   const message = `the pod was expected to be deleted with the consent of PodUnavailableBudget ${metadata.namespace}/${metadata.name}, but it was not`;
-  return event(pod, 'Warning', 'NotDeleted', message);
+  return eventOf(EVENTS.notDeleted, pod, message);
 }
 
 function countFailed(budget: Budget): PlannedEffect {
   const { maxUnavailable, minAvailable } = budget.spec ?? {};
   const message = `neither a number nor a percentage: ${JSON.stringify(maxUnavailable ?? minAvailable)}`;
-  return event(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
-}
-
-function event(
-  regarding: Budget | CountedPod['pod'],
-  eventType: 'Normal' | 'Warning',
-  reason: string,
-  message: string,
-): PlannedEffect {
-  return { type: 'event', regarding, eventType, reason, message };
+  return eventOf(EVENTS.countFailed, budget, message);
 }

@@ -3,6 +3,7 @@
 import { matchesSelector, selectorFault } from '../../api/core/selector.ts';
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import { type Pod, statusOf } from '../shared/pod.ts';
 import { sayUpgradable, upgradableByName } from './condition.ts';
 import { isTakenOver } from './hot-upgrade.ts';
@@ -125,17 +126,10 @@ function reportBarred({ object, knownSets }: State, barred: readonly Pod[], now:
     .filter((effect) => effect !== undefined);
   if (conditions.length === 0) return [];
   const message = `${barred.length} pods cannot be upgraded in place: more than images of their sidecars has changed`;
-  const event = {
-    type: 'event',
-    regarding: object,
-    eventType: 'Normal',
-    reason: 'NotUpgradablePods',
-    message,
-  } as const;
-  return [...conditions, event];
+  return [...conditions, eventOf(EVENTS.notUpgradable, object, message)];
 }
 
 function resetSucceeded(regarding: Pod): PlannedEffect {
   const message = 'The containers that a hot upgrade replaced are reset to the empty image';
-  return { type: 'event', regarding, eventType: 'Normal', reason: 'ResetContainerSucceed', message };
+  return eventOf(EVENTS.resetSucceeded, regarding, message);
 }

@@ -8,6 +8,7 @@ import {
 } from '../../api/names.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import { type Pod, statusOf, timestamp } from '../shared/pod.ts';
 import { type PodChange, resetIdle, upgradeHot, workingAfter } from './hot-upgrade.ts';
 import { patchedAnnotations } from './metadata.ts';
@@ -44,7 +45,11 @@ export function upgradePod(pod: Pod, { object, set }: State, made: { latest: str
 export function finishHotUpgrade(pod: Pod, { object, set }: State, now: number): PlannedEffect {
   const change = resetIdle(pod, sidecarsOf(set));
   const revision = hashOf(object.metadata.annotations);
-  return podPatch(pod, change, { set: object.metadata.name, revision, time: timestamp(now) });
+  const message = 'The containers that a hot upgrade replaced cannot be reset to the empty image';
+  return {
+    ...podPatch(pod, change, { set: object.metadata.name, revision, time: timestamp(now) }),
+    onRefusal: eventOf(EVENTS.resetFailed, pod, message),
+  };
 }
 
 /** The content hash of a SidecarSet; '' as long as it has none. */
@@ -59,7 +64,7 @@ function isColdBehind(pod: Pod, { name, image }: Sidecar): boolean {
 
 function cannotUpgrade(regarding: Pod, set: string, fault: string): PlannedEffect {
   const message = `SidecarSet ${set} cannot upgrade the pod: ${fault}`;
-  return { type: 'event', regarding, eventType: 'Warning', reason: 'PatchPodMetadataFailed', message };
+  return eventOf(EVENTS.metadataFailed, regarding, message);
 }
 
 // One write, which fails if the pod is no longer the one that was looked at.
@@ -67,7 +72,7 @@ function podPatch(
   pod: Pod,
   change: PodChange,
   upgrade: { set: string; revision: string; time: string },
-): PlannedEffect {
+): Extract<PlannedEffect, { type: 'patch' }> {
   const { uid, resourceVersion, namespace, name } = pod.metadata;
   const imageIds = new Map([...change.images.keys()].map((one) => [one, statusOf(pod, one)?.imageID ?? '']));
   const annotations = {

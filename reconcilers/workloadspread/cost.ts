@@ -1,8 +1,9 @@
 // What it costs to delete a pod, so that a workload that shrinks gives up later subsets first and, during a rollout, the
 // pods of old versions the other way round (workloadspread 5.5).
 
-import type { PlannedEffect, PlannedEvent } from '../../kube/plan.ts';
+import type { PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import { conditionOf, isActive, isReady, type Pod } from '../shared/pod.ts';
 import { type Group, type Groups, limitOf, UNLIMITED } from './groups.ts';
 import { type Spread, type Subset, subsetsOf } from './spread.ts';
@@ -76,13 +77,8 @@ function timeOf(time: string | null | undefined): number {
 function patch(pod: Pod, cost: string, spread: Spread): PlannedEffect[] {
   if (pod.metadata.annotations?.[POD_DELETION_COST] === cost) return [];
   const metadata = { uid: pod.metadata.uid, annotations: { [POD_DELETION_COST]: cost } };
-  const onRefusal: PlannedEvent = {
-    type: 'event',
-    regarding: spread,
-    eventType: 'Warning',
-    reason: 'PatchPodDeletionCostFailed',
-    message: `the deletion cost ${cost} of pod ${pod.metadata.name} is not written`,
-  };
+  const message = `the deletion cost ${cost} of pod ${pod.metadata.name} is not written`;
+  const onRefusal = eventOf(EVENTS.costFailed, spread, message);
   const reference = pod.metadata;
   return [{ type: 'patch', resource: PODS, reference, patch: { metadata }, patchType: 'strategic', onRefusal }];
 }

@@ -2,6 +2,7 @@
 // Those of a version are the ledger in which admission books pods that come and go: a booking is taken out when its pod
 // is seen, or when it was too long ago (workloadspread 5.6).
 
+import { EVENTS } from '../events.ts';
 import type { Pod } from '../shared/pod.ts';
 import { isActive } from '../shared/pod.ts';
 import { type Group, type Groups, limitOf, UNLIMITED } from './groups.ts';
@@ -88,7 +89,7 @@ function creating({ name }: Subset, old: Bookings = {}, pods: readonly Pod[], no
   const waiting = Object.entries(old).filter(([id]) => !seen.has(id));
   return kept(waiting, CREATING_MS, notes, (id) => {
     notes.failed.push({
-      reason: 'CreatePodFailed',
+      row: EVENTS.createFailed,
       message: `pod ${id} of subset ${name} was admitted and did not come`,
     });
   });
@@ -99,10 +100,8 @@ function deleting({ name }: Subset, old: Bookings = {}, active: readonly Pod[], 
   const there = new Set(active.map(({ metadata }) => metadata.name));
   const waiting = Object.entries(old).filter(([id]) => there.has(id));
   return kept(waiting, DELETING_MS, notes, (id) => {
-    notes.failed.push({
-      reason: 'DeletePodFailed',
-      message: `pod ${id} of subset ${name} was to be deleted and is still there`,
-    });
+    const message = `pod ${id} of subset ${name} was to be deleted and is still there`;
+    notes.failed.push({ row: EVENTS.deleteFailed, message });
   });
 }
 

@@ -5,8 +5,9 @@ import { decode } from '../../api/core/decode.ts';
 import { equalJson, isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import { ObjectMeta } from '../../api/core/meta.ts';
 import { MATCHED_WORKLOADSPREAD } from '../../api/names.ts';
-import type { Plan, PlannedEffect, PlannedEvent } from '../../kube/plan.ts';
+import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
+import { EVENTS, eventOf } from '../events.ts';
 import type { Pod } from '../shared/pod.ts';
 import { statusUpdate } from '../shared/status.ts';
 import { costPatches } from './cost.ts';
@@ -65,32 +66,18 @@ function marksOf(subset: Subset): JsonObject {
 }
 
 function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedEffect[] {
-  const told = failed.map(
-    ({ reason, message }): PlannedEffect => ({
-      type: 'event',
-      regarding: spread,
-      eventType: 'Warning',
-      reason,
-      message,
-    }),
+  const told = failed.map(({ row, message }) => eventOf(row, spread, message));
+  const again = recovered.map((subset) =>
+    eventOf(EVENTS.recovered, spread, `pods are put into subset ${subset} again`),
   );
-  const again = recovered.map((subset): PlannedEffect => {
-    const message = `pods are put into subset ${subset} again`;
-    return { type: 'event', regarding: spread, eventType: 'Normal', reason: 'RecoverSchedulable', message };
-  });
   return [...told, ...again];
 }
 
 /** A pod that has found a node meanwhile stays. */
 function deletion({ metadata }: Pod, spread: Spread): PlannedEffect {
   const { uid, resourceVersion } = metadata;
-  const onRefusal: PlannedEvent = {
-    type: 'event',
-    regarding: spread,
-    eventType: 'Warning',
-    reason: 'DeletePodFailed',
-    message: `pod ${metadata.name}, which no node takes, is not deleted`,
-  };
+  const message = `pod ${metadata.name}, which no node takes, is not deleted`;
+  const onRefusal = eventOf(EVENTS.deleteFailed, spread, message);
   return { type: 'delete', resource: PODS, reference: metadata, uid, resourceVersion, onRefusal };
 }
 

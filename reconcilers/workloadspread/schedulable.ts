@@ -1,6 +1,7 @@
 // Whether pods of a subset can be scheduled, for spreads that adapt: those that wait too long are deleted, and their
 // successors avoid the subset for some minutes (workloadspread 5.7).
 
+import type { EventRow } from '../events.ts';
 import { conditionOf, isTerminating, type Pod, timestamp } from '../shared/pod.ts';
 import type { Spread, Subset, SubsetStatus } from './spread.ts';
 import type { State } from './state.ts';
@@ -18,7 +19,7 @@ export type Notes = {
   /** Subsets that are tried again. */
   readonly recovered: string[];
   /** Bookings that came to nothing. */
-  readonly failed: { readonly reason: string; readonly message: string }[];
+  readonly failed: { readonly row: EventRow; readonly message: string }[];
   /** When something changes by time alone. */
   readonly againAfterMs: number[];
 };
