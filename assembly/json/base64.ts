@@ -1,4 +1,4 @@
-// Base64 (RFC 4648, with padding), twelve bytes at a time.
+// Base64 (RFC 4648, with padding), twenty-four bytes at a time.
 
 import { Text } from './text';
 import { Writer } from './writer';
@@ -8,7 +8,12 @@ export function writeBase64(bytes: Text, out: Writer): void {
   let to = out.reserve((groups << 2) + 16);
   const start = bytes.start;
   let done = 0;
-  // A vector reads four bytes more than it uses.
+  // Two vectors a turn share what the digits are made with. A vector reads four bytes more than it uses.
+  for (; done + 28 <= bytes.length; done += 24) {
+    v128.store(to, encode12(v128.load(start + done)));
+    v128.store(to, encode12(v128.load(start + done, 12)), 16);
+    to += 32;
+  }
   for (; done + 16 <= bytes.length; done += 12) {
     v128.store(to, encode12(v128.load(start + done)));
     to += 16;

@@ -2,7 +2,7 @@
 // and patch.ts finds what changed by following the marks. Values from the store are copied before they are linked.
 
 import { Text } from './text';
-import { Kind, LENGTH_MOST, Mark, View } from './view';
+import { Kind, LENGTH_MOST, Mark, NODE_BYTES, View } from './view';
 
 @unmanaged
 export class Draft extends View {
@@ -22,6 +22,14 @@ export class Draft extends View {
       unreachable();
     }
     return new Draft(text.start, ((<u32>text.length) << 8) | Kind.String, 0, 1);
+  }
+
+  /** A new string of its JSON text: with quotes, and escapes as they are to be written. */
+  static quoted(text: Text): Draft {
+    if (text.length > LENGTH_MOST) {
+      unreachable();
+    }
+    return new Draft(text.start + 1, ((<u32>(text.length - 2)) << 8) | Kind.String | Mark.Differs, 0, 0);
   }
 
   /** A new string of an ASCII literal. */
@@ -50,6 +58,24 @@ export class Draft extends View {
         last = next;
       }
     }
+    return copy;
+  }
+
+  /** The same of an item that was scanned and not edited, whose nodes lie between it and the item behind it. */
+  static copyScanned(item: View, behind: View): Draft {
+    const from = changetype<usize>(item);
+    const size = changetype<usize>(behind) - from;
+    const place = heap.alloc(size);
+    const way = i32x4.splat(<i32>(place - from));
+    const addresses = i32x4(0, 0, -1, -1);
+    for (let at: usize = 0; at < size; at += NODE_BYTES) {
+      const node = v128.load(from + at);
+      // What is no address, or none at all, stays.
+      const moves = v128.and(addresses, i32x4.ne(node, i32x4.splat(0)));
+      v128.store(place + at, i32x4.add(node, v128.and(way, moves)));
+    }
+    const copy = changetype<Draft>(place);
+    copy.link = 0;
     return copy;
   }
 
@@ -127,11 +153,16 @@ export class Draft extends View {
 
   /** Sets a string member; nothing happens when it has that value. */
   putText(name: Text, text: Text): void {
+    this.putString(name, Draft.string(text));
+  }
+
+  /** The same with a string made by us. */
+  putString(name: Text, string: Draft): void {
     const present = this.findKey(name);
-    if (present.exists && present.value.isString && present.value.text().equals(text)) {
+    if (present.exists && present.value.isString && present.value.text().equals(string.text())) {
       return;
     }
-    this.put(name, Draft.string(text));
+    this.put(name, string);
   }
 
   /** Removes a member, if it is there. */

@@ -8,6 +8,7 @@ import { put, remove } from '../store/store';
 import { Entry, Stored } from '../store/stored';
 import { indexBySelector, indexBySubject, indexInNamespace } from './namespaced';
 import { indexBudget } from './podunavailablebudget/related';
+import { prepareSidecarSet } from './sidecarset/prepared';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 
@@ -60,7 +61,7 @@ export function keep(kind: Stored, object: View): Text | null {
 function indexed(entry: Entry): bool {
   switch (entry.kind) {
     case Stored.SidecarSet:
-      return indexSidecarSet(entry);
+      return indexSidecarSet(entry) && prepareSidecarSet(entry);
     case Stored.ControllerRevision:
       return indexRevision(entry);
     case Stored.PersistentPodState:

@@ -35,8 +35,22 @@ export function put(kind: Stored, namespace: Text, name: Text, root: View): Entr
   entry.links = 0;
   entry.seen = 0;
   entry.root = copyTo(block + HEAD_BYTES, root);
+  entry.prepared = View.none();
+  entry.preparedSize = 0;
   entries().add(entry);
   return entry;
+}
+
+/** Keeps beside an object the document that was scanned last; false when the memory has no more room. */
+export function prepare(entry: Entry, root: View): bool {
+  const size = copySize(root);
+  const block = take(size);
+  if (block == 0) {
+    return false;
+  }
+  entry.prepared = copyTo(block, root);
+  entry.preparedSize = <u32>size;
+  return true;
 }
 
 /** Takes an object out; false when it is not there. */
@@ -72,6 +86,9 @@ function removeByHash(kind: Stored, namespace: Text, name: Text, hash: u32): boo
   }
   unindex(entry);
   entries().remove(entry);
+  if (entry.preparedSize > 0) {
+    give(changetype<usize>(entry.prepared), entry.preparedSize);
+  }
   give(changetype<usize>(entry), entry.size);
   return true;
 }

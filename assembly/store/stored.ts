@@ -32,4 +32,8 @@ export class Entry extends Chained {
   links: usize;
   /** Number of the review that looked at it last, so that none looks twice. */
   seen: u32;
+  /** What its policy has worked out when it was kept; `none` when there is nothing. */
+  prepared: View;
+  /** Bytes of the block in which that stands. */
+  preparedSize: u32;
 }

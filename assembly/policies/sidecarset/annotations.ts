@@ -16,9 +16,10 @@ import { Escapes, Writer } from '../../json/writer';
 import { Names } from '../../object/names';
 import { writeTime } from '../../object/time';
 import { Review } from '../../review';
-import { twinName } from './container';
-import { Entries, HashEntry, readEntries } from './entries';
+import { twinName, upgradedNames } from './container';
+import { contents, Entries, HashEntry, readEntries } from './entries';
 import { Match } from './matching';
+import { preparedContents, preparedContentsWithoutImage } from './prepared';
 
 /** What the pod's annotations say before the injection. */
 export class Recorded {
@@ -46,19 +47,28 @@ export function writeAnnotations(
   for (let i = 0; i < matches.length; i++) {
     const match = matches[i];
     if (match.hasInjected) {
-      const sidecars = match.sidecars.slice(0).sort((a, b) => a.compare(b));
-      recorded.hashes.set(new HashEntry(match.name, now, match.hash.text(), sidecars, match.revision));
-      recorded.hashesWithoutImage.set(
-        new HashEntry(match.name, now, match.hashWithoutImage.text(), sidecars, Text.empty()),
-      );
+      recorded.hashes.set(new HashEntry(match.name, now, contentsOf(match)));
+      recorded.hashesWithoutImage.set(new HashEntry(match.name, now, contentsWithoutImage(match)));
     }
   }
-  annotations.putText(Text.of(SIDECARSET_HASH), recorded.hashes.toText());
-  annotations.putText(Text.of(SIDECARSET_HASH_WITHOUT_IMAGE), recorded.hashesWithoutImage.toText());
+  annotations.putString(Text.of(SIDECARSET_HASH), recorded.hashes.toDraft());
+  annotations.putString(Text.of(SIDECARSET_HASH_WITHOUT_IMAGE), recorded.hashesWithoutImage.toDraft());
   annotations.putText(Text.of(SIDECARSET_INJECTED_LIST), injectedList(annotations, matches));
   if (hotContainers.length > 0) {
     writeHotUpgrade(annotations, hotContainers);
   }
+}
+
+function contentsOf(match: Match): Text {
+  return match.prepared.exists
+    ? preparedContents(match.prepared)
+    : contents(match.name, match.hash.text(), upgradedNames(match.spec), match.revision);
+}
+
+function contentsWithoutImage(match: Match): Text {
+  return match.prepared.exists
+    ? preparedContentsWithoutImage(match.prepared)
+    : contents(match.name, match.hashWithoutImage.text(), upgradedNames(match.spec), Text.empty());
 }
 
 /** Names of the sets that the pod lists as injected. */

@@ -64,19 +64,23 @@ export class Attachments {
     }
   }
 
-  /** Adds those of the set's volumes that the container itself mounts. */
-  addVolumes(container: View, ofSet: Names): void {
-    this.addNamed(container.get('volumeMounts'), ofSet);
-    this.addNamed(container.get('volumeDevices'), ofSet);
+  addVolumes(volumes: View): void {
+    for (let volume = volumes.first(); volume.exists; volume = volume.next()) {
+      this.addVolume(volume);
+    }
   }
 
-  private addNamed(mounts: View, ofSet: Names): void {
-    for (let mount = mounts.first(); mount.exists; mount = mount.next()) {
-      const name = mount.get('name').text();
-      const volume = ofSet.find(name);
-      if (volume.exists && this.volumes.add(name)) {
-        this.spec.needArray('volumes').append(Draft.copy(volume));
-      }
+  /** Adds those of the set's volumes that its containers mount. */
+  addMounted(spec: View): void {
+    const volumes = mountedVolumes(spec);
+    for (let i = 0; i < volumes.length; i++) {
+      this.addVolume(volumes[i]);
+    }
+  }
+
+  private addVolume(volume: View): void {
+    if (this.volumes.add(volume.get('name').text())) {
+      this.spec.needArray('volumes').append(Draft.copy(volume));
     }
   }
 
@@ -84,6 +88,41 @@ export class Attachments {
     for (let secret = secrets.first(); secret.exists; secret = secret.next()) {
       if (this.secrets.add(secret.get('name').text())) {
         this.spec.needArray('imagePullSecrets').append(Draft.copy(secret));
+      }
+    }
+  }
+}
+
+/** Those of a set's volumes that its own containers mount, in the order of the mounts. */
+export function mountedVolumes(spec: View): Array<View> {
+  const mounted = new Mounted(spec.get('volumes'));
+  mounted.addAll(spec.get('initContainers'));
+  mounted.addAll(spec.get('containers'));
+  return mounted.found;
+}
+
+class Mounted {
+  readonly found: Array<View> = [];
+  private readonly names: Names = new Names();
+  private readonly volumes: Names;
+
+  constructor(volumes: View) {
+    this.volumes = Names.of(volumes, 'name');
+  }
+
+  addAll(containers: View): void {
+    for (let container = containers.first(); container.exists; container = container.next()) {
+      this.add(container.get('volumeMounts'));
+      this.add(container.get('volumeDevices'));
+    }
+  }
+
+  private add(mounts: View): void {
+    for (let mount = mounts.first(); mount.exists; mount = mount.next()) {
+      const name = mount.get('name').text();
+      const volume = this.volumes.find(name);
+      if (volume.exists && this.names.add(name)) {
+        this.found.push(volume);
       }
     }
   }

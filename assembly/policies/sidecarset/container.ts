@@ -13,7 +13,6 @@ import { View } from '../../json/view';
 import { Writer } from '../../json/writer';
 import { Names } from '../../object/names';
 import { isRestartable } from '../../object/pod';
-import { Match } from './matching';
 import { Resources } from './resources';
 import { Shared, Transferred } from './sharing';
 
@@ -26,15 +25,90 @@ export class Injected {
   ) {}
 }
 
+/** One container of a set on its way to be injected. */
+export class Source {
+  constructor(
+    readonly container: View,
+    /** What `forEveryPod` made of it when the set was kept; anything but an object when the pod matters. */
+    readonly prepared: View,
+    readonly isInit: bool,
+  ) {}
+
+  get isHotUpgraded(): bool {
+    return (
+      isUpgraded(this.container, this.isInit) &&
+      this.container.get('upgradeStrategy').get('upgradeType').is('HotUpgrade')
+    );
+  }
+}
+
+/** Is the container upgraded in place? */
+function isUpgraded(container: View, isInit: bool): bool {
+  return !isInit || isRestartable(container);
+}
+
+/** Base names of the containers that are upgraded in place, bytewise. */
+export function upgradedNames(spec: View): Array<Text> {
+  const names: Array<Text> = [];
+  for (let container = spec.get('initContainers').first(); container.exists; container = container.next()) {
+    if (isUpgraded(container, true)) {
+      names.push(container.get('name').text());
+    }
+  }
+  for (let container = spec.get('containers').first(); container.exists; container = container.next()) {
+    names.push(container.get('name').text());
+  }
+  return names.sort((a, b) => a.compare(b));
+}
+
+/** The container as it comes into every pod; null when it depends on the pod, or is one of a pair. */
+export function forEveryPod(source: View, isInit: bool): Draft | null {
+  if (
+    !source.isObject ||
+    new Source(source, View.none(), isInit).isHotUpgraded ||
+    source.get('resourcesPolicy').isSet ||
+    !source.get('transferEnv').isEmpty ||
+    isShared(source, 'shareVolumePolicy') ||
+    isShared(source, 'shareVolumeDevicePolicy')
+  ) {
+    return null;
+  }
+  const container = withoutPolicies(source);
+  container.needArray('env').append(marker());
+  return container;
+}
+
 /** Appends the container, or the two of a hot-upgrade pair, to `into`. */
-export function build(source: View, match: Match, isInit: bool, resources: Resources, into: Array<Injected>): void {
-  const pod = resources.review.object;
+export function build(from: Source, resources: Resources, into: Array<Injected>): void {
+  const source = from.container;
   const name = source.get('name').text();
   const isBefore = source.get('podInjectPolicy').is('BeforeAppContainer');
-  const isUpgraded = !isInit || isRestartable(source);
-  if (isUpgraded) {
-    match.sidecars.push(name);
+  if (from.prepared.isObject) {
+    into.push(new Injected(Draft.copyScanned(from.prepared, from.prepared.next()), name, isBefore));
+    return;
   }
+  const container = withoutPolicies(source);
+  const policy = source.get('resourcesPolicy');
+  if (policy.isSet) {
+    container.put(Text.of('resources'), resources.compute(policy));
+  }
+  share(container, source, resources.review.object);
+  if (!from.isHotUpgraded) {
+    into.push(new Injected(container, name, isBefore));
+    return;
+  }
+  const first = twinName(name, '-1');
+  const second = twinName(name, '-2');
+  const twin = Draft.copy(container);
+  twin.put(Text.of('image'), Draft.string(source.get('upgradeStrategy').get('hotUpgradeEmptyImage').text()));
+  asTwin(container, first);
+  asTwin(twin, second);
+  into.push(new Injected(container, first, isBefore));
+  into.push(new Injected(twin, second, isBefore));
+}
+
+/** A copy that pods understand: what only the set says of it is left out. */
+function withoutPolicies(source: View): Draft {
   const container = Draft.copy(source);
   container.remove('podInjectPolicy');
   container.remove('upgradeStrategy');
@@ -42,31 +116,26 @@ export function build(source: View, match: Match, isInit: bool, resources: Resou
   container.remove('shareVolumeDevicePolicy');
   container.remove('transferEnv');
   container.remove('resourcesPolicy');
-  const policy = source.get('resourcesPolicy');
-  if (policy.isSet) {
-    container.put(Text.of('resources'), resources.compute(policy));
-  }
-  share(container, source, pod);
-  const upgrade = source.get('upgradeStrategy');
-  if (!isUpgraded || !upgrade.get('upgradeType').is('HotUpgrade')) {
-    into.push(new Injected(container, name, isBefore));
-    return;
-  }
-  const first = twinName(name, '-1');
-  const second = twinName(name, '-2');
-  const twin = Draft.copy(container);
-  twin.put(Text.of('image'), Draft.string(upgrade.get('hotUpgradeEmptyImage').text()));
-  asTwin(container, first);
-  asTwin(twin, second);
-  into.push(new Injected(container, first, isBefore));
-  into.push(new Injected(twin, second, isBefore));
+  return container;
+}
+
+/** The variable by which an injected container is known. */
+function marker(): Draft {
+  const marker = Draft.object();
+  marker.put(Text.of('name'), Draft.ascii(IS_INJECTED_ENV));
+  marker.put(Text.of('value'), Draft.ascii('true'));
+  return marker;
+}
+
+function isShared(source: View, policy: string): bool {
+  return source.get(policy).get('type').is('enabled');
 }
 
 /** Mounts, environment and devices that come from the pod's own containers. */
 function share(container: Draft, source: View, pod: View): void {
   const transferred = new Transferred(source.get('transferEnv'), pod);
-  const sharesVolumes = source.get('shareVolumePolicy').get('type').is('enabled');
-  const sharesDevices = source.get('shareVolumeDevicePolicy').get('type').is('enabled');
+  const sharesVolumes = isShared(source, 'shareVolumePolicy');
+  const sharesDevices = isShared(source, 'shareVolumeDevicePolicy');
   const shared = new Shared();
   // A path is taken by a mount or by a device.
   const paths = new Names();
@@ -87,10 +156,7 @@ function share(container: Draft, source: View, pod: View): void {
   }
   const own = Names.of(source.get('env'), 'name');
   const env = new Appender(container, 'env');
-  const marker = Draft.object();
-  marker.put(Text.of('name'), Draft.ascii(IS_INJECTED_ENV));
-  marker.put(Text.of('value'), Draft.ascii('true'));
-  env.add(marker);
+  env.add(marker());
   own.add(Text.of(IS_INJECTED_ENV));
   for (let i = 0; i < transferred.found.length; i++) {
     if (own.add(transferred.found[i].get('name').text())) {

@@ -1,5 +1,6 @@
 // The JSON map from SidecarSet to what of it a pod runs, as the hash annotations hold it (sidecarset.md 5.8, 5.4.2).
 
+import { Draft } from '../../json/draft';
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
@@ -15,63 +16,64 @@ export class HashEntry {
     readonly key: Text,
     /** Time of the injection; empty is written as null. */
     readonly time: Text,
-    readonly hash: Text,
-    /** Null is written as null. */
-    readonly sidecars: Array<Text> | null,
-    /** Left out when empty. */
-    readonly revision: Text,
-    readonly set: Text = key,
+    /** All that stands behind the time, as `contents` gives it. */
+    readonly contents: Text,
   ) {}
 
   /** Equal but for the time. */
   isSame(other: HashEntry): bool {
-    if (!this.hash.equals(other.hash) || !this.revision.equals(other.revision) || !this.set.equals(other.set)) {
-      return false;
-    }
-    const a = this.sidecars;
-    const b = other.sidecars;
-    if (a === null || b === null || a.length != b.length) {
-      return a === null && b === null;
-    }
-    for (let i = 0; i < a.length; i++) {
-      if (!a[i].equals(b[i])) {
-        return false;
-      }
-    }
-    return true;
+    return this.contents.equals(other.contents);
   }
 
+  /** Writes the member as it stands in the string of the annotation. */
   write(out: Writer): void {
-    out.ascii('{"updateTimestamp":');
+    const key = new Writer(64);
+    key.quoted(this.key, Escapes.Html);
+    out.escaped(key.toText());
+    out.ascii(':{\\"updateTimestamp\\":');
     if (this.time.isEmpty) {
       out.ascii('null');
     } else {
-      out.quoted(this.time);
+      out.ascii('\\"');
+      out.text(this.time);
+      out.ascii('\\"');
     }
-    out.ascii(',"hash":');
-    out.quoted(this.hash, Escapes.Html);
-    out.ascii(',"sidecarSetName":');
-    out.quoted(this.set, Escapes.Html);
-    out.ascii(',"sidecarList":');
-    const sidecars = this.sidecars;
-    if (sidecars === null) {
-      out.ascii('null');
-    } else {
-      out.byte(0x5b);
-      for (let i = 0; i < sidecars.length; i++) {
-        if (i > 0) {
-          out.byte(0x2c);
-        }
-        out.quoted(sidecars[i], Escapes.Html);
-      }
-      out.byte(0x5d);
-    }
-    if (!this.revision.isEmpty) {
-      out.ascii(',"controllerRevision":');
-      out.quoted(this.revision, Escapes.Html);
-    }
-    out.byte(0x7d);
+    out.byte(0x2c);
+    out.text(this.contents);
   }
+}
+
+/**
+ * What an entry says of a set beside the time of its injection, as it stands in the string of the annotation: without
+ * `sidecars` null is written, without `revision` nothing.
+ */
+export function contents(set: Text, hash: Text, sidecars: Array<Text> | null, revision: Text): Text {
+  const out = new Writer(256);
+  out.ascii('"hash":');
+  out.quoted(hash, Escapes.Html);
+  out.ascii(',"sidecarSetName":');
+  out.quoted(set, Escapes.Html);
+  out.ascii(',"sidecarList":');
+  if (sidecars === null) {
+    out.ascii('null');
+  } else {
+    out.byte(0x5b);
+    for (let i = 0; i < sidecars.length; i++) {
+      if (i > 0) {
+        out.byte(0x2c);
+      }
+      out.quoted(sidecars[i], Escapes.Html);
+    }
+    out.byte(0x5d);
+  }
+  if (!revision.isEmpty) {
+    out.ascii(',"controllerRevision":');
+    out.quoted(revision, Escapes.Html);
+  }
+  out.byte(0x7d);
+  const escaped = new Writer(out.length << 1);
+  escaped.escaped(out.toText());
+  return escaped.toText();
 }
 
 /** Entries by key, written in its order. */
@@ -91,20 +93,19 @@ export class Entries {
     }
   }
 
-  toText(): Text {
+  /** The string of the annotation. */
+  toDraft(): Draft {
     const sorted = this.entries.slice(0).sort((a, b) => a.key.compare(b.key));
-    const out = new Writer(512);
-    out.byte(0x7b);
+    const out = new Writer(1024);
+    out.ascii('"{');
     for (let i = 0; i < sorted.length; i++) {
       if (i > 0) {
         out.byte(0x2c);
       }
-      out.quoted(sorted[i].key, Escapes.Html);
-      out.byte(0x3a);
       sorted[i].write(out);
     }
-    out.byte(0x7d);
-    return out.toText();
+    out.ascii('}"');
+    return Draft.quoted(out.toText());
   }
 }
 
@@ -145,19 +146,14 @@ function readEntry(key: Text, value: View): HashEntry {
   if (value.get('updateTimestamp').isString) {
     writeTime(parseTime(value.get('updateTimestamp').text()), time);
   }
-  return new HashEntry(
-    key,
-    time.toText(),
-    value.get('hash').text(),
-    sidecars,
-    value.get('controllerRevision').text(),
-    value.get('sidecarSetName').text(),
-  );
+  const set = value.get('sidecarSetName').text();
+  const revision = value.get('controllerRevision').text();
+  return new HashEntry(key, time.toText(), contents(set, value.get('hash').text(), sidecars, revision));
 }
 
 /** The form of old releases: only the hash. */
 function legacyEntry(key: Text, hash: Text): HashEntry {
-  return new HashEntry(key, Text.empty(), hash, null, Text.empty());
+  return new HashEntry(key, Text.empty(), contents(key, hash, null, Text.empty()));
 }
 
 function isMapOfEntries(map: View): bool {

@@ -39,7 +39,7 @@ function explainSet(set: View, subject: Subject, canaries: Array<View>, review: 
   } else if (canary.exists) {
     say.no('ReplacedByCanary', 'a canary of this set matches the pod and takes its place: ', nameOf(canary));
   } else {
-    explainRevision(new Match(set, false), subject, review, say);
+    explainRevision(new Match(set, View.none(), false), subject, review, say);
   }
 }
 

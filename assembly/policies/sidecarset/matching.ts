@@ -34,12 +34,12 @@ export class Match {
   /** Where containers, volumes and so on are read from: the spec of the set or of a revision. */
   spec: View;
   revision: Text;
-  /** Base names of the containers that are upgraded in place. */
-  readonly sidecars: Array<Text> = [];
   hasInjected: bool = false;
 
   constructor(
     readonly set: View,
+    /** What was worked out when the set was kept (prepared.ts); `none` for a revision. */
+    public prepared: View,
     readonly isPinned: bool,
   ) {
     this.name = set.get('metadata').get('name').text();
@@ -91,7 +91,7 @@ export function matching(subject: Subject): Array<Match> {
       if (entry.seen != reviews) {
         entry.seen = reviews;
         if (missOf(entry.root, subject) == Miss.None) {
-          found.push(new Match(entry.root, isPinned(entry.root)));
+          found.push(new Match(entry.root, entry.prepared, isPinned(entry.root)));
         }
       }
     }

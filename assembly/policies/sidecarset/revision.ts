@@ -48,6 +48,7 @@ export function chooseRevision(match: Match, subject: Subject, review: Review): 
     return;
   }
   match.spec = revision.get('data').get('spec');
+  match.prepared = View.none();
   match.revision = revision.get('metadata').get('name').text();
   match.hash = revision.get('metadata').get('annotations').get(SIDECARSET_HASH);
   match.hashWithoutImage = revision.get('metadata').get('annotations').get(SIDECARSET_HASH_WITHOUT_IMAGE);

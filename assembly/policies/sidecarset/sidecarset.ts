@@ -2,15 +2,14 @@
 
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
-import { View } from '../../json/view';
-import { Names } from '../../object/names';
 import { isActive } from '../../object/pod';
 import { Operation, Review } from '../../review';
 import { injectedBefore, Recorded, writeAnnotations } from './annotations';
 import { Attachments, attachContainers, sortByName } from './attach';
-import { build, Injected } from './container';
+import { build, Injected, Source } from './container';
 import { Match, matching, Subject, withoutReplaced } from './matching';
 import { patchMetadata } from './metadata';
+import { preparedContainers, preparedVolumes } from './prepared';
 import { Resources } from './resources';
 import { chooseRevision } from './revision';
 
@@ -59,9 +58,8 @@ class Injection {
   ) {
     const resources = new Resources(matches, review);
     for (let i = 0; i < matches.length && !review.isRefused; i++) {
-      const spec = matches[i].spec;
-      this.buildAll(spec.get('initContainers'), matches[i], true, resources);
-      this.buildAll(spec.get('containers'), matches[i], false, resources);
+      this.buildAll(matches[i], true, resources);
+      this.buildAll(matches[i], false, resources);
     }
   }
 
@@ -69,15 +67,18 @@ class Injection {
     return this.initContainers.length + this.containers.length > 0;
   }
 
-  private buildAll(list: View, match: Match, isInit: bool, resources: Resources): void {
+  private buildAll(match: Match, isInit: bool, resources: Resources): void {
+    const list = match.spec.get(isInit ? 'initContainers' : 'containers');
     const into = isInit ? this.initContainers : this.containers;
-    for (let source = list.first(); source.exists; source = source.next()) {
+    let prepared = preparedContainers(match.prepared, isInit).first();
+    for (let item = list.first(); item.exists; item = item.next()) {
       const before = into.length;
-      build(source, match, isInit, resources, into);
+      build(new Source(item, prepared, isInit), resources, into);
       match.hasInjected = true;
       if (into.length - before == 2) {
-        this.hotContainers.push(source.get('name').text());
+        this.hotContainers.push(item.get('name').text());
       }
+      prepared = prepared.next();
     }
   }
 
@@ -91,15 +92,13 @@ class Injection {
     attachContainers(spec, 'containers', this.containers);
     const attachments = new Attachments(spec);
     for (let i = 0; i < this.matches.length; i++) {
-      const source = this.matches[i].spec;
-      const volumes = Names.of(source.get('volumes'), 'name');
-      for (let item = source.get('initContainers').first(); item.exists; item = item.next()) {
-        attachments.addVolumes(item, volumes);
+      const match = this.matches[i];
+      if (match.prepared.exists) {
+        attachments.addVolumes(preparedVolumes(match.prepared));
+      } else {
+        attachments.addMounted(match.spec);
       }
-      for (let item = source.get('containers').first(); item.exists; item = item.next()) {
-        attachments.addVolumes(item, volumes);
-      }
-      attachments.addSecrets(source.get('imagePullSecrets'));
+      attachments.addSecrets(match.spec.get('imagePullSecrets'));
     }
   }
 }
