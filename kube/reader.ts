@@ -42,6 +42,25 @@ export function remembering<Found>(find: (object: KubeObject) => Found): (stored
   };
 }
 
+/** Another object that something found out depends on: its name, and what changes when it has to be found out again. */
+export type About = { readonly name: string; readonly version: string };
+
+/** As `remembering`, for what depends on another object too. What was found for its former versions is forgotten. */
+export function rememberingAbout<Found, Other extends About>(
+  find: (stored: Stored, about: Other) => Found,
+): (stored: Stored, about: Other) => Found {
+  const key = Symbol('found');
+  return (stored, about) => {
+    const byName = (stored[key] ?? new Map()) as Map<string, { readonly version: string; readonly found: Found }>;
+    stored[key] = byName;
+    const known = byName.get(about.name);
+    if (known?.version === about.version) return known.found;
+    const found = find(stored, about);
+    byName.set(about.name, { version: about.version, found });
+    return found;
+  };
+}
+
 /** A resource has not been read completely yet; whoever asks must wait for it. */
 export class NotSyncedError extends Error {
   override readonly name = 'NotSyncedError';

@@ -3,17 +3,19 @@
 import { equalJson, type Json } from '../../api/core/json.ts';
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../api/names.ts';
 import { controllerOf, type KubeObject, type ObjectReference } from '../../kube/objects.ts';
-import type { Reader } from '../../kube/reader.ts';
+import { type Reader, rememberingAbout } from '../../kube/reader.ts';
 import { CONTROLLER_REVISIONS, NAMESPACES, PODS } from '../../kube/resource.ts';
 import type { Change, Controller } from '../loop/controller.ts';
 import { isReady, type Pod } from '../shared/pod.ts';
 import { planSidecarSet } from './plan.ts';
+import { sidecarPod } from './pods.ts';
 import { injectedSets } from './records.ts';
 import { revisionKeys } from './revisions.ts';
 import { fetchState, INJECTED_INDEX, REVISION_INDEX, SIDECAR_SETS, type State } from './state.ts';
 
 /** `systemNamespace` is where the revisions are kept. */
 export function sidecarSetController({ systemNamespace }: { systemNamespace: string }): Controller<State> {
+  const known = rememberingAbout(sidecarPod);
   return {
     name: 'sidecarset-controller',
     workers: { flag: 'sidecarset-workers', default: 3 },
@@ -32,7 +34,7 @@ export function sidecarSetController({ systemNamespace }: { systemNamespace: str
         indexes: { [REVISION_INDEX]: revisionKeys(systemNamespace) },
       },
     ],
-    fetch: (reader, key) => fetchState(reader, key, systemNamespace),
+    fetch: (reader, key) => fetchState({ reader, systemNamespace, known }, key),
     plan: planSidecarSet,
   };
 }

@@ -8,7 +8,9 @@ import { compareForUpdate, orderByPriority, type ScatterTerm, scatter } from '..
 type UpdateStrategy = NonNullable<NonNullable<SidecarSet['spec']>['updateStrategy']>;
 
 export type Waiting = {
-  /** All pods of the SidecarSet. */
+  /** How many pods the SidecarSet has. */
+  readonly total: number;
+  /** All of them, where they are to be scattered. */
   readonly all: readonly Pod[];
   /** Those that can be upgraded now. */
   readonly waiting: readonly Pod[];
@@ -23,9 +25,9 @@ export type Waiting = {
  * The pods to be upgraded now. One that is not ready is free: there is nothing to be lost with it. But if it went down by an
  * earlier upgrade, it counts as one that is down.
  */
-export function choose({ all, waiting, ...found }: Waiting, strategy: UpdateStrategy): readonly Pod[] {
-  const kept = partitionOf(strategy.partition, all.length);
-  const most = amountOf(strategy.maxUnavailable ?? 1, all.length) ?? 0;
+export function choose({ total, all, waiting, ...found }: Waiting, strategy: UpdateStrategy): readonly Pod[] {
+  const kept = partitionOf(strategy.partition, total);
+  const most = amountOf(strategy.maxUnavailable ?? 1, total) ?? 0;
   const chosen: Pod[] = [];
   let down = found.unavailable;
   for (const pod of orderForUpgrade(waiting, strategy, all).slice(0, Math.max(0, waiting.length - kept))) {

@@ -9,7 +9,6 @@ import { controllerOf, type KubeObject } from '../../kube/objects.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import type { IndexKeys } from '../../kube/reader.ts';
 import { apiVersionOf, CONTROLLER_REVISIONS } from '../../kube/resource.ts';
-import { recordedRevision } from './records.ts';
 import { SIDECAR_SETS, type State } from './state.ts';
 
 /** SidecarSets that a ControllerRevision of the system namespace is, or may be, of: by its label and by its name. */
@@ -165,8 +164,8 @@ function patchOf(metadata: KubeObject['metadata'], patch: JsonObject): PlannedEf
   return { type: 'patch', resource: CONTROLLER_REVISIONS, reference, patch, patchType: 'merge' };
 }
 
-function usedRevisions({ object, set, pods }: State, history: readonly KubeObject[]): ReadonlySet<string> {
-  const used = new Set(pods.map((pod) => recordedRevision(pod, object.metadata.name)));
+function usedRevisions({ set, pods }: State, history: readonly KubeObject[]): ReadonlySet<string> {
+  const used = new Set(pods.map(({ revision }) => revision));
   const { revisionName, customVersion } = set.spec?.injectionStrategy?.revision ?? {};
   if (revisionName !== undefined) used.add(revisionName);
   const versioned = history.findLast(({ metadata }) => {

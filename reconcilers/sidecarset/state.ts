@@ -5,11 +5,9 @@ import type { JsonObject } from '../../api/core/json.ts';
 import { matchesSelector, selectorFault } from '../../api/core/selector.ts';
 import { description, SidecarSet } from '../../api/kinds/sidecarset/schema.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
-import type { Reader } from '../../kube/reader.ts';
+import type { Reader, Stored } from '../../kube/reader.ts';
 import { CONTROLLER_REVISIONS, NAMESPACES, PODS, resourceOf } from '../../kube/resource.ts';
-import { isActive, type Pod } from '../shared/pod.ts';
-import { upgradableByName } from './condition.ts';
-import { areSidecarsIn, sidecarsOf } from './sidecars.ts';
+import { type SetOfPods, type SidecarPod, setOfPods } from './pods.ts';
 
 export const SIDECAR_SETS = resourceOf(description);
 
@@ -25,21 +23,29 @@ export type State = {
   readonly set: SidecarSet;
   /** Where revisions are kept. */
   readonly systemNamespace: string;
-  /** Active pods that were injected, match the selectors and have the sidecars of today. */
-  readonly pods: readonly Pod[];
+  /** Active pods that were injected, match the selectors and have the sidecars of today, in no order. */
+  readonly pods: readonly SidecarPod[];
   /** ControllerRevisions with the label or the beginning of the name of the SidecarSet. */
   readonly revisions: readonly KubeObject[];
   /** SidecarSets that are named in conditions of the pods and are still there. */
   readonly knownSets: ReadonlySet<string>;
 };
 
+/** What is known of pods. */
+export type KnownPods = (stored: Stored, about: SetOfPods) => SidecarPod;
+
+type Looking = { readonly reader: Reader; readonly systemNamespace: string; readonly known: KnownPods };
+
 /** Undefined if there is no such SidecarSet. */
-export function fetchState(reader: Reader, { name }: ObjectReference, systemNamespace: string): State | undefined {
+export function fetchState({ reader, systemNamespace, known }: Looking, { name }: ObjectReference): State | undefined {
   const object = reader.get(SIDECAR_SETS, { name });
   if (object === undefined) return undefined;
   const set = decode(SidecarSet, object as JsonObject).value;
-  const pods = matchingPods(reader, name, set);
-  const named = new Set(pods.flatMap((pod) => [...upgradableByName(pod).keys()]));
+  const about = setOfPods(object, set);
+  const stored = isReadable(set) ? reader.stored(PODS, INJECTED_INDEX, name) : [];
+  const isOfNamespace = namespacesOf(reader, set);
+  const pods = stored.map((one) => known(one, about)).filter((pod) => pod.isOfSet && isOfNamespace(pod.namespace));
+  const named = new Set(pods.flatMap((pod) => pod.named));
   return {
     object,
     set,
@@ -50,30 +56,19 @@ export function fetchState(reader: Reader, { name }: ObjectReference, systemName
   };
 }
 
-function matchingPods(reader: Reader, name: string, set: SidecarSet): Pod[] {
-  const { selector, namespaceSelector } = set.spec ?? {};
-  const isBad = (one: typeof selector) => one !== undefined && selectorFault(one) !== undefined;
-  if (isBad(selector) || isBad(namespaceSelector)) return [];
-  const namespaces = new Map<string, boolean>();
-  const isOfNamespace = (namespace: string): boolean => {
-    if (namespaceSelector === undefined) return true;
-    let isMatching = namespaces.get(namespace);
-    if (isMatching === undefined) {
-      const labels = reader.get(NAMESPACES, { name: namespace })?.metadata.labels;
-      isMatching = matchesSelector(namespaceSelector, labels);
-      namespaces.set(namespace, isMatching);
-    }
-    return isMatching;
-  };
-  const sidecars = sidecarsOf(set);
-  return (reader.indexed(PODS, INJECTED_INDEX, name) as readonly Pod[])
-    .filter((pod) => isActive(pod) && matchesSelector(selector, pod.metadata.labels))
-    .filter((pod) => isOfNamespace(pod.metadata.namespace ?? '') && areSidecarsIn(pod, sidecars))
-    .sort(byKey);
+/** A SidecarSet whose selectors cannot be read has no pods. */
+function isReadable({ spec: { selector, namespaceSelector } = {} }: SidecarSet): boolean {
+  return [selector, namespaceSelector].every((one) => one === undefined || selectorFault(one) === undefined);
 }
 
-// Readers give no order; with one, the same cluster gives the same plan.
-function byKey(a: Pod, b: Pod): number {
-  const [x, y] = [a, b].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) as [string, string];
-  return x < y ? -1 : x > y ? 1 : 0;
+function namespacesOf(reader: Reader, { spec: { namespaceSelector } = {} }: SidecarSet): (name: string) => boolean {
+  if (namespaceSelector === undefined) return () => true;
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const isKnown = known.get(name);
+    if (isKnown !== undefined) return isKnown;
+    const isMatching = matchesSelector(namespaceSelector, reader.get(NAMESPACES, { name })?.metadata.labels);
+    known.set(name, isMatching);
+    return isMatching;
+  };
 }

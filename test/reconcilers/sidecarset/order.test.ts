@@ -24,7 +24,14 @@ function count(
   const all = pods(found.all);
   const waiting = all.slice(0, found.waiting);
   return choose(
-    { all, waiting, unavailable: found.updated - found.back, isReady: () => true, wasUpgraded: () => false },
+    {
+      total: found.all,
+      all,
+      waiting,
+      unavailable: found.updated - found.back,
+      isReady: () => true,
+      wasUpgraded: () => false,
+    },
     strategy,
   ).length;
 }
@@ -61,7 +68,7 @@ describe('the number of pods that are upgraded at once', () => {
     ];
     const isReady = ({ metadata }: Pod) => !['x', 'y', 'z'].includes(metadata.name);
     const chosen = choose(
-      { all: waiting, waiting, unavailable: 0, isReady, wasUpgraded: () => false },
+      { total: waiting.length, all: waiting, waiting, unavailable: 0, isReady, wasUpgraded: () => false },
       { maxUnavailable: 1 },
     );
     expect(names(chosen).sort()).toEqual(['p000', 'x', 'y', 'z']);
@@ -72,7 +79,7 @@ describe('pods that went down by an earlier upgrade', () => {
   it('are upgraded at once, and count as down', () => {
     const waiting = [...pods(3), pod('down', { readySince: null })];
     const isReady = ({ metadata }: Pod) => metadata.name !== 'down';
-    const found = { all: waiting, waiting, unavailable: 0, isReady, wasUpgraded: () => true };
+    const found = { total: waiting.length, all: waiting, waiting, unavailable: 0, isReady, wasUpgraded: () => true };
     expect(names(choose(found, { maxUnavailable: 1 }))).toEqual(['down']);
     expect(names(choose(found, { maxUnavailable: 2 }))).toEqual(['down', 'p000']);
   });

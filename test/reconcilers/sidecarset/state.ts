@@ -7,17 +7,20 @@ import type { KubeObject } from '../../../kube/objects.ts';
 import type { Plan, PlannedEffect } from '../../../kube/plan.ts';
 import type { Pod } from '../../../reconcilers/shared/pod.ts';
 import { planSidecarSet } from '../../../reconcilers/sidecarset/plan.ts';
+import { setOfPods, sidecarPod } from '../../../reconcilers/sidecarset/pods.ts';
 import type { State } from '../../../reconcilers/sidecarset/state.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 /** The state of a set whose latest revision is registered already, unless revisions are given. */
 export function stateOf(object: KubeObject, pods: readonly Pod[], revisions?: readonly KubeObject[]): State {
+  const set = decode(SidecarSet, object as unknown as Json).value;
+  const about = setOfPods(object, set);
   return {
     object,
-    set: decode(SidecarSet, object as unknown as Json).value,
+    set,
     systemNamespace: 'kruise-system',
-    pods,
+    pods: pods.map((pod) => sidecarPod({ read: () => pod }, about)),
     revisions: revisions ?? [revisionOf(object, 1)],
     knownSets: new Set([object.metadata.name]),
   };
