@@ -42,6 +42,11 @@ export type Controller<State> = {
   /** Kinds that an operator lists while the program runs. */
   readonly listed?: ListedKinds;
   /**
+   * Finds out beforehand, in small steps between which others get their turn, what `fetch` would take long for when it looks
+   * at very many objects for the first time. It may throw what `fetch` throws.
+   */
+  prepare?(reader: Reader, key: ObjectReference): Iterable<unknown>;
+  /**
    * One snapshot of all that the plan needs; undefined when there is nothing to do for the key. Called again, at most
    * four times in all, when something was looked up that was not known yet.
    */

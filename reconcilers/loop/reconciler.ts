@@ -17,6 +17,7 @@ import type { Change, Controller, Watch } from './controller.ts';
 import { type Expectation, Expectations, type Unmet, type View } from './expectations.ts';
 import { type ReadLive, withLookups } from './lookups.ts';
 import { type Observed, ReconcileCounts, type Result } from './metrics.ts';
+import { inTurns } from './turns.ts';
 
 export type ReconcilerOptions = {
   readonly controller: Controller<unknown>;
@@ -123,6 +124,9 @@ export class Reconciler implements Observed {
   async #plan(id: string, signal: AbortSignal): Promise<Plan | undefined> {
     const { controller, mirrors, readLive, now } = this.#options;
     const key = referenceOf(id);
+    if (controller.prepare !== undefined) {
+      await inTurns(controller.prepare(mirrors, key), () => this.#monotonic(), signal);
+    }
     const state = await withLookups((lookUp) => controller.fetch(mirrors, key, lookUp), readLive, signal);
     return state === undefined ? undefined : controller.plan(state, now());
   }

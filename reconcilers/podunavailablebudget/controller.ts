@@ -30,6 +30,7 @@ import {
   BUDGETS,
   type Budget,
   fetchState,
+  findPods,
   knowingPods,
   relatedBudget,
   type State,
@@ -55,6 +56,7 @@ export function podUnavailableBudget(rule: Availability): Controller<State> {
       { ...workloads(CLONE_SETS), optional: true },
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
+    prepare: (reader, key) => findPods({ reader, known }, key),
     fetch: (reader, key, lookUp) => fetchState({ reader, lookUp, known }, key),
     plan,
   };

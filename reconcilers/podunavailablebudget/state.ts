@@ -18,7 +18,9 @@ import {
   findWorkload,
   resolveWorkload,
   type Sources,
+  storedPodsLabelled,
   storedPodsOf,
+  storedPodsOwned,
   storedPodsSelected,
   type Workload,
 } from '../shared/workloads.ts';
@@ -92,6 +94,23 @@ export function fetchState(looking: Looking, key: ObjectReference): State | unde
     pods: pods.map(({ pod, isAvailable, budget: name }) => ({ pod, isAvailable, isLinked: budgets.has(name) })),
     expected: totalReplicas(budget) ?? replicas ?? pods.length,
   };
+}
+
+/** Finds out what budgets count of the pods among which those of a budget are, one in each step. */
+export function* findPods({ reader, known }: Omit<Looking, 'lookUp'>, key: ObjectReference): Iterable<PodFacts> {
+  const budget = reader.get(BUDGETS, key) as Budget | undefined;
+  if (budget === undefined) return;
+  const { targetRef, selector } = budget.spec ?? {};
+  const { namespace = '' } = budget.metadata;
+  let pods: readonly Stored[] = [];
+  if (targetRef !== undefined) {
+    // Of a workload that no mirror has, those are not found beforehand that its labels alone tell.
+    const workload = findWorkload({ reader, lookUp: () => undefined }, targetRef, namespace);
+    pods = workload === undefined ? [] : storedPodsOwned(reader, workload, namespace);
+  } else if (selector !== undefined && !isEmptySelector(selector)) {
+    pods = storedPodsLabelled(reader, selector, namespace);
+  }
+  for (const stored of pods) yield known(stored);
 }
 
 /** The name of the budget that a pod says it counts for; empty if it says none. */

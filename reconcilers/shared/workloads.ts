@@ -138,10 +138,15 @@ export function podsOf(sources: Sources, workload: Workload, namespace: string):
 
 type Within = { readonly namespace: string; readonly metadataOf: MetadataOf };
 
+/** Pods of any namespace that the workload, or one that it controls, owns; some of them more than once. */
+export function storedPodsOwned(reader: Reader, workload: Workload, namespace: string): readonly Stored[] {
+  return ownersOf(reader, workload, namespace).flatMap((uid) => reader.stored(PODS, OWNER_INDEX, uid));
+}
+
 /** As `podsOf`, for those who remember what a pod is. */
 export function storedPodsOf({ reader }: Sources, workload: Workload, within: Within): readonly Stored[] {
   const { namespace, metadataOf } = within;
-  const pods = ownersOf(reader, workload, namespace).flatMap((uid) => reader.stored(PODS, OWNER_INDEX, uid));
+  const pods = storedPodsOwned(reader, workload, namespace);
   const own = pods.filter((stored) => metadataOf(stored).namespace === namespace);
   const isDirect = mirroredResource(workload.object) !== undefined;
   if (own.length > 0 || isDirect || workload.selector === undefined) return [...new Set(own)];
@@ -158,14 +163,22 @@ function labelKey(namespace: string, name: string, value: string): string {
   return `${namespace}/${name}=${value}`;
 }
 
-/**
- * The pods of a namespace with such labels. Of the labels that all of them must have, the one that the fewest pods have
- * tells which are looked at.
- */
+/** The pods of a namespace with such labels. */
 export function storedPodsSelected(
   reader: Reader,
   selector: DeepReadonly<LabelSelector>,
   { namespace, metadataOf }: Within,
+): readonly Stored[] {
+  return storedPodsLabelled(reader, selector, namespace).filter((stored) =>
+    matchesSelector(selector, metadataOf(stored).labels),
+  );
+}
+
+/** The pods among which those with such labels are: of the labels that all must have, the one that the fewest pods have. */
+export function storedPodsLabelled(
+  reader: Reader,
+  selector: DeepReadonly<LabelSelector>,
+  namespace: string,
 ): readonly Stored[] {
   const wanted = [
     ...Object.entries(selector.matchLabels ?? {}).map(([name, value]) => [labelKey(namespace, name, value)]),
@@ -175,11 +188,8 @@ export function storedPodsSelected(
   ];
   const sizeOf = (keys: readonly string[]) => keys.reduce((sum, key) => sum + reader.count(PODS, LABEL_INDEX, key), 0);
   const [smallest] = wanted.map((keys) => ({ keys, size: sizeOf(keys) })).sort((a, b) => a.size - b.size);
-  const found =
-    smallest === undefined
-      ? reader.stored(PODS, NAMESPACE_INDEX, namespace)
-      : smallest.keys.flatMap((key) => reader.stored(PODS, LABEL_INDEX, key));
-  return found.filter((stored) => matchesSelector(selector, metadataOf(stored).labels));
+  if (smallest === undefined) return reader.stored(PODS, NAMESPACE_INDEX, namespace);
+  return smallest.keys.flatMap((key) => reader.stored(PODS, LABEL_INDEX, key));
 }
 
 /** The uids by which pods are a workload's: of a Deployment those of its ReplicaSets, with or without replicas. */

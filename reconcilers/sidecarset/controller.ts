@@ -11,7 +11,7 @@ import { planSidecarSet } from './plan.ts';
 import { sidecarPod } from './pods.ts';
 import { injectedSets } from './records.ts';
 import { revisionKeys } from './revisions.ts';
-import { fetchState, INJECTED_INDEX, REVISION_INDEX, SIDECAR_SETS, type State } from './state.ts';
+import { fetchState, findPods, INJECTED_INDEX, REVISION_INDEX, SIDECAR_SETS, type State } from './state.ts';
 
 /** `systemNamespace` is where the revisions are kept. */
 export function sidecarSetController({ systemNamespace }: { systemNamespace: string }): Controller<State> {
@@ -34,6 +34,7 @@ export function sidecarSetController({ systemNamespace }: { systemNamespace: str
         indexes: { [REVISION_INDEX]: revisionKeys(systemNamespace) },
       },
     ],
+    prepare: (reader, key) => findPods({ reader, systemNamespace, known }, key),
     fetch: (reader, key) => fetchState({ reader, systemNamespace, known }, key),
     plan: planSidecarSet,
   };

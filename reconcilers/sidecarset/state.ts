@@ -56,6 +56,14 @@ export function fetchState({ reader, systemNamespace, known }: Looking, { name }
   };
 }
 
+/** Finds out what is asked of the pods of a SidecarSet, one in each step. */
+export function* findPods({ reader, known }: Looking, { name }: ObjectReference): Iterable<SidecarPod> {
+  const object = reader.get(SIDECAR_SETS, { name });
+  if (object === undefined) return;
+  const about = setOfPods(object, decode(SidecarSet, object as JsonObject).value);
+  for (const stored of reader.stored(PODS, INJECTED_INDEX, name)) yield known(stored, about);
+}
+
 /** A SidecarSet whose selectors cannot be read has no pods. */
 function isReadable({ spec: { selector, namespaceSelector } = {} }: SidecarSet): boolean {
   return [selector, namespaceSelector].every((one) => one === undefined || selectorFault(one) === undefined);
