@@ -16,13 +16,14 @@ export function addTest(program: Command, host: Host, done: Done): void {
 Suites are documents of kind PolicyTest, found in files and folders; Kyverno's kyverno-test.yaml and Gatekeeper's Suite are \
 read as far as they fit. docs/guide/policy-tests.md tells how to write one.
 
-Exit codes: 0 all cases pass, 1 at least one fails, 2 wrong usage, a wrong suite or no case, 3 internal error.`,
+Exit codes: 0 all cases pass, 1 at least one fails or too little is covered, 2 wrong usage, a wrong suite or no case, 3 internal error.`,
     )
     .usage('[DIR|FILE]... [flags]')
     .argument('[DIR|FILE...]', 'where the suites are; without any, the current folder')
     .option('--run <REGEX>', 'Only cases of which SUITE/CASE matches.', readPattern)
     .option('--update', 'Record: write what the answers are into the suites, where they are not as expected.')
-    .option('--coverage', 'Tell which policy objects acted on something and left something alone.')
+    .option('--coverage', 'Tell which rules of which policy objects decided something, and which none.')
+    .option('--coverage-threshold <PERCENT>', 'The same; less of the rules than this is a failure.', readPercent)
     .option('--allow-empty', 'No case at all is no error.')
     .addOption(new Option('-o, --output <FORMAT>', 'What to print.').choices(TEST_FORMATS).default('table'))
     .addOption(
@@ -150,6 +151,11 @@ Examples:
 
 function readCount(value: string): number {
   if (!/^[1-9]\d{0,6}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1 to 9999999.');
+  return Number(value);
+}
+
+function readPercent(value: string): number {
+  if (!/^(?:\d\d?|100)$/.test(value)) throw new InvalidArgumentError('Expected a whole number from 0 to 100.');
   return Number(value);
 }
 

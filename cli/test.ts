@@ -5,7 +5,7 @@ import { InputError } from '../component/errors.ts';
 import { printable } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
 import { type ColorMode, colorsFor } from './output.ts';
-import { coverageJson, coverageOf, coverageText } from './suites/coverage.ts';
+import { type Coverage, coverageJson, coverageOf, coveragePercent, coverageText } from './suites/coverage.ts';
 import { findSuites } from './suites/find.ts';
 import { countsOf, countsText, resultsAs, type TestFormat } from './suites/formats.ts';
 import { recordedFiles } from './suites/record.ts';
@@ -16,13 +16,15 @@ export type TestOptions = {
   run?: RegExp;
   update?: boolean;
   coverage?: boolean;
+  /** Percent. */
+  coverageThreshold?: number;
   allowEmpty?: boolean;
   output: TestFormat;
   color: ColorMode;
 };
 
 /**
- * Runs the suites of all paths. Exits with 1 if a case fails, with 2 if one cannot be run or there is none. Throws
+ * Runs the suites of all paths. Exits with 1 if a case fails or too little is covered, with 2 if one cannot be run or there is none. Throws
  * InputError for what is wrong in suites and their files.
  */
 export async function runTest(host: Host, paths: readonly string[], options: TestOptions): Promise<number> {
@@ -31,7 +33,8 @@ export async function runTest(host: Host, paths: readonly string[], options: Tes
   const ran = await runAll(host, suites, options.run);
   if (ran.length === 0 && options.allowEmpty !== true) throw new InputError(nothingToRun(suites, paths, options.run));
   const results = recording ? await record(host, ran) : ran;
-  const coverage = options.coverage === true ? coverageOf(results) : undefined;
+  const { coverageThreshold: threshold } = options;
+  const coverage = options.coverage === true || threshold !== undefined ? coverageOf(results) : undefined;
   const colors = colorsFor(host.stdout, options.color, host.environment);
   const json = coverage === undefined ? undefined : coverageJson(coverage);
   host.stdout.write(resultsAs(options.output, results, { colors, coverage: json }));
@@ -42,7 +45,16 @@ export async function runTest(host: Host, paths: readonly string[], options: Tes
   const counts = countsOf(results);
   host.stderr.write(`${countsText(counts)}\n`);
   if (counts.error > 0) return EXIT.usage;
-  return counts.fail > 0 ? EXIT.denied : EXIT.allowed;
+  const isShort = isBelow(host, coverage, threshold);
+  return counts.fail > 0 || isShort ? EXIT.denied : EXIT.allowed;
+}
+
+function isBelow(host: Host, coverage: Coverage | undefined, threshold: number | undefined): boolean {
+  if (coverage === undefined || threshold === undefined) return false;
+  const percent = coveragePercent(coverage);
+  if (percent >= threshold) return false;
+  host.stderr.write(`coverage ${percent}% is below ${threshold}%\n`);
+  return true;
 }
 
 async function runAll(host: Host, suites: readonly Suite[], run: RegExp | undefined): Promise<CaseResult[]> {

@@ -39,10 +39,11 @@ const CHECKS: readonly Check[] = [
   checkExplanation,
 ];
 
-function checkVerdict({ verdict }: Expectation, { outcome }: Observation): Failure | undefined {
+function checkVerdict({ verdict }: Expectation, { outcome, isUnguarded }: Observation): Failure | undefined {
   const actual = outcome.allowed ? 'allowed' : 'denied';
   if (verdict === undefined || verdict === actual) return undefined;
-  const why = outcome.allowed || outcome.message === '' ? '' : `: ${outcome.message}`;
+  const unguarded = isUnguarded ? ': the feature gate ResourcesDeletionProtection is off' : '';
+  const why = outcome.allowed || outcome.message === '' ? unguarded : `: ${outcome.message}`;
   return { field: 'verdict', message: `expected ${verdict}, got ${actual}${why}`, diff: '', recorded: actual };
 }
 

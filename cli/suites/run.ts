@@ -7,8 +7,9 @@ import { type Explanation, type Outcome, reviewAll, reviewAt } from '../admissio
 import type { Host } from '../host.ts';
 import { type Observed, observedCluster } from '../observed.ts';
 import { type ReviewRequest, requestOf } from '../requests.ts';
-import { type State, stateOf } from '../state.ts';
+import { readGates, type State, stateOf } from '../state.ts';
 import { type Failure, failuresOf } from './failures.ts';
+import { protectedByRequest } from './rules.ts';
 import type { Suite, SuiteCase } from './suite.ts';
 
 /** What a case showed. */
@@ -19,6 +20,8 @@ export type Observation = {
   effects: readonly Effect[];
   /** Why each policy acts or not; undefined for what is no creation of a pod. */
   explanations: readonly Explanation[] | undefined;
+  /** The object to be deleted is labelled as protected, and the gate that would protect it is off. */
+  isUnguarded: boolean;
 };
 
 export type CaseResult = {
@@ -101,7 +104,12 @@ function observe(one: SuiteCase, state: State, effects: readonly Effect[]): Obse
     : undefined;
   const outcome =
     path === undefined ? reviewAll(admission, request.review, nowMs) : reviewAt(admission, path, request.review, nowMs);
-  return { request, outcome, effects: [...effects], explanations };
+  const isUnguarded = protectedByRequest(request.review) !== undefined && !isProtecting(one.featureGates);
+  return { request, outcome, effects: [...effects], explanations, isUnguarded };
+}
+
+function isProtecting(featureGates: string): boolean {
+  return readGates(featureGates).get('ResourcesDeletionProtection') === true;
 }
 
 function isPodCreation({ review }: ReviewRequest): boolean {

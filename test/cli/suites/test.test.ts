@@ -202,11 +202,11 @@ ok 3 - demo: good
       results: [{ result: 'fail', line: 7, failures: [{ field: 'verdict', line: 9 }] }, { reason: 'not yet' }, {}],
       summary: { pass: 1, fail: 1, error: 0, skip: 1 },
       coverage: {
-        branches: { taken: 3, all: 6 },
+        rules: { hit: 3, all: 7, percent: 42 },
         objects: [
-          { name: 'log-shipper', acts: {}, leavesAlone: { SelectorMismatch: 2 } },
-          { name: 'mesh', acts: { Injected: 2 }, leavesAlone: {} },
-          { name: 'metrics-agent', acts: {}, leavesAlone: { SelectorMismatch: 2 } },
+          { name: 'log-shipper', rules: [{ reason: 'Injected', acts: true, cases: 0 }, { cases: 2 }] },
+          { name: 'mesh', rules: [{ reason: 'Injected', cases: 2 }, { cases: 0 }, { cases: 0 }] },
+          { name: 'metrics-agent', rules: [{ cases: 0 }, { reason: 'SelectorMismatch', acts: false, cases: 2 }] },
         ],
       },
     });
