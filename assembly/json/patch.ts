@@ -103,14 +103,22 @@ function isEdited(value: View): bool {
 /** A key as a part of a JSON pointer: `~` and `/` escaped. */
 function pointer(key: Draft, out: Writer): void {
   const name = key.name;
-  for (let i = 0; i < name.length; i++) {
-    const byte = name.byteAt(i);
-    if (byte == 0x7e) {
-      out.ascii('~0');
-    } else if (byte == 0x2f) {
-      out.ascii('~1');
-    } else {
-      out.byte(byte);
+  let from = name.start;
+  let left = name.length;
+  while (left > 0) {
+    // A vector is copied with all that stands in it, and counted as far as it is plain.
+    const bytes = v128.load(from);
+    v128.store(out.reserve(16), bytes);
+    const tildes = i8x16.eq(bytes, i8x16.splat(0x7e));
+    const special = i8x16.bitmask(v128.or(tildes, i8x16.eq(bytes, i8x16.splat(0x2f))));
+    const plain = min(special == 0 ? 16 : ctz(special), left);
+    out.length += plain;
+    from += plain;
+    left -= plain;
+    if (left > 0 && special != 0) {
+      out.ascii(load<u8>(from) == 0x7e ? '~0' : '~1');
+      from++;
+      left--;
     }
   }
 }

@@ -6,11 +6,24 @@ import { View } from '../json/view';
 /** So many names are searched from their beginning. */
 const FEW: i32 = 8;
 
+/** A name and its item, in a chain in the order of adding. */
+@unmanaged
+class Named {
+  next: Named | null = null;
+
+  constructor(
+    readonly name: Text,
+    public item: View,
+    readonly place: i32,
+  ) {}
+}
+
 /** Items of a list by name: the first of a name counts. */
 export class Names {
-  private slots: StaticArray<i32> | null = null;
-  private readonly names: Array<Text> = [];
-  private readonly items: Array<View> = [];
+  private first: Named | null = null;
+  private last: Named | null = null;
+  private slots: StaticArray<Named | null> | null = null;
+  private count: i32 = 0;
 
   /** The items of a list by one of their members. */
   static of(list: View, member: string): Names {
@@ -26,31 +39,23 @@ export class Names {
   }
 
   get length(): i32 {
-    return this.names.length;
+    return this.count;
   }
 
   has(name: Text): bool {
-    return this.indexOf(name) >= 0;
+    return this.lookup(name) !== null;
   }
 
   /** The item of that name, or `none`. */
   find(name: Text): View {
-    const place = this.indexOf(name);
-    return place < 0 ? View.none() : this.items[place];
+    const named = this.lookup(name);
+    return named === null ? View.none() : named.item;
   }
 
   /** Place of a name in the order of adding, or -1. */
   indexOf(name: Text): i32 {
-    const slots = this.slots;
-    if (slots !== null) {
-      return slots[this.slot(slots, name)] - 1;
-    }
-    for (let i = 0; i < this.names.length; i++) {
-      if (this.names[i].equals(name)) {
-        return i;
-      }
-    }
-    return -1;
+    const named = this.lookup(name);
+    return named === null ? -1 : named.place;
   }
 
   /** Adds a name; false when it is there already. */
@@ -58,43 +63,75 @@ export class Names {
     if (this.has(name)) {
       return false;
     }
-    this.names.push(name);
-    this.items.push(item);
+    const named = new Named(name, item, this.count);
+    const last = this.last;
+    if (last === null) {
+      this.first = named;
+    } else {
+      last.next = named;
+    }
+    this.last = named;
+    this.count++;
     const slots = this.slots;
-    if (slots === null ? this.names.length > FEW : this.names.length << 1 > slots.length) {
+    if (slots === null ? this.count > FEW : this.count << 1 > slots.length) {
       this.grow();
     } else if (slots !== null) {
-      slots[this.slot(slots, name)] = this.names.length;
+      slots[slotOf(slots, name)] = named;
     }
     return true;
   }
 
   /** Puts another item under a name that is there. */
   replace(name: Text, item: View): void {
-    this.items[this.indexOf(name)] = item;
+    const named = this.lookup(name);
+    if (named !== null) {
+      named.item = item;
+    }
   }
 
   /** All names, bytewise. */
   sorted(): Array<Text> {
-    return this.names.slice(0).sort((a, b) => a.compare(b));
+    const names: Array<Text> = [];
+    let named = this.first;
+    while (named !== null) {
+      names.push(named.name);
+      named = named.next;
+    }
+    return names.sort((a, b) => a.compare(b));
   }
 
-  /** Where the name stands, or would stand. */
-  private slot(slots: StaticArray<i32>, name: Text): i32 {
-    const mask = slots.length - 1;
-    let slot = <i32>(name.hash() & mask);
-    while (slots[slot] != 0 && !this.names[slots[slot] - 1].equals(name)) {
-      slot = (slot + 1) & mask;
+  private lookup(name: Text): Named | null {
+    const slots = this.slots;
+    if (slots !== null) {
+      return slots[slotOf(slots, name)];
     }
-    return slot;
+    let named = this.first;
+    while (named !== null && !named.name.equals(name)) {
+      named = named.next;
+    }
+    return named;
   }
 
   private grow(): void {
     const old = this.slots;
-    const slots = new StaticArray<i32>(old === null ? FEW << 2 : old.length << 1);
-    for (let i = 0; i < this.names.length; i++) {
-      slots[this.slot(slots, this.names[i])] = i + 1;
+    const slots = new StaticArray<Named | null>(old === null ? FEW << 2 : old.length << 1);
+    let named = this.first;
+    while (named !== null) {
+      slots[slotOf(slots, named.name)] = named;
+      named = named.next;
     }
     this.slots = slots;
   }
+}
+
+/** Where the name stands, or would stand. */
+function slotOf(slots: StaticArray<Named | null>, name: Text): i32 {
+  const mask = slots.length - 1;
+  let slot = <i32>(name.hash() & mask);
+  let named = slots[slot];
+  while (named !== null && !named.name.equals(name)) {
+    slot = (slot + 1) & mask;
+    named = slots[slot];
+  }
+  return slot;
 }

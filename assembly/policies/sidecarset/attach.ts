@@ -13,25 +13,22 @@ export function attachContainers(spec: Draft, member: string, injected: Array<In
   }
   const list = spec.needArray(member);
   const present = Names.of(list, 'name');
-  const front: Array<Injected> = [];
-  const back: Array<Injected> = [];
-  for (let i = 0; i < injected.length; i++) {
-    const own = present.find(injected[i].name);
-    if (!own.exists) {
-      (injected[i].isBefore ? front : back).push(injected[i]);
-    } else if (!sameContainer(own, injected[i].container)) {
-      present.replace(injected[i].name, injected[i].container);
-      list.replaceItem(own, injected[i].container);
-    }
-  }
-  let before = View.none();
-  for (let i = 0; i < front.length; i++) {
-    list.insertBehind(before, front[i].container);
-    before = front[i].container;
-  }
   const behind = new Appender(spec, member);
-  for (let i = 0; i < back.length; i++) {
-    behind.add(back[i].container);
+  let before = View.none();
+  for (let i = 0; i < injected.length; i++) {
+    const container = injected[i].container;
+    const own = present.find(injected[i].name);
+    if (own.exists) {
+      if (!sameContainer(own, container)) {
+        present.replace(injected[i].name, container);
+        list.replaceItem(own, container);
+      }
+    } else if (injected[i].isBefore) {
+      list.insertBehind(before, container);
+      before = container;
+    } else {
+      behind.add(container);
+    }
   }
 }
 
