@@ -5,6 +5,7 @@ import { writeGoJson } from '../../json/go-json';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
+import { memberOfAnyCase } from '../../object/any-case';
 import { deepHash } from '../../object/deep-hash';
 import { named } from '../../object/pod';
 
@@ -53,15 +54,16 @@ export function areEnvironmentsCurrent(pod: View, meta: View): bool {
 /** `isHashOf` tells whether a report is right about a container. */
 function areCurrent(pod: View, meta: View, isHashOf: (hashes: View, container: View, pod: View) => bool): bool {
   const statuses = pod.get('status').get('containerStatuses');
+  const reports = memberOfAnyCase(meta, 'containers');
   for (let container = pod.get('spec').get('containers').first(); container.exists; container = container.next()) {
     const name = container.get('name').text();
     const status = named(statuses, name);
-    const report = lastNamed(meta.get('containers'), name);
+    const report = lastNamed(reports, name);
     const isCurrent =
       status.exists &&
       report.exists &&
-      report.get('containerID').text().equals(status.get('containerID').text()) &&
-      isHashOf(report.get('hashes'), container, pod);
+      memberOfAnyCase(report, 'containerid').text().equals(status.get('containerID').text()) &&
+      isHashOf(memberOfAnyCase(report, 'hashes'), container, pod);
     if (!isCurrent) {
       return false;
     }
@@ -72,7 +74,7 @@ function areCurrent(pod: View, meta: View, isHashOf: (hashes: View, container: V
 function lastNamed(list: View, name: Text): View {
   let found = View.none();
   for (let item = list.first(); item.exists; item = item.next()) {
-    if (item.get('name').text().equals(name)) {
+    if (memberOfAnyCase(item, 'name').text().equals(name)) {
       found = item;
     }
   }
@@ -81,7 +83,7 @@ function lastNamed(list: View, name: Text): View {
 
 /** Kubelets before 1.31 hash the whole container, later ones its name and image. */
 function isPlainHashOf(hashes: View, container: View, _pod: View): bool {
-  const hash = hashes.get('plainHash').integer(0);
+  const hash = memberOfAnyCase(hashes, 'plainhash').integer(0);
   return hash == newHash(container) || hash == oldHash(container);
 }
 
@@ -124,7 +126,10 @@ function isEmpty(value: View): bool {
 }
 
 function isEnvironmentHashOf(hashes: View, container: View, pod: View): bool {
-  return hashes.get('extractedEnvFromMetadataHash').integer(0) == environmentHash(container, pod.get('metadata'));
+  return (
+    memberOfAnyCase(hashes, 'extractedenvfrommetadatahash').integer(0) ==
+    environmentHash(container, pod.get('metadata'))
+  );
 }
 
 /** Of the variables that stand for a label or an annotation, by name. */

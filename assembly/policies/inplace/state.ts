@@ -11,6 +11,7 @@ import { Gate, isOn } from '../../gates';
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { Kind, View } from '../../json/view';
+import { memberOfAnyCase } from '../../object/any-case';
 import { isSameImage } from '../../object/image';
 import { named } from '../../object/pod';
 import { sameQuantities } from '../../object/quality';
@@ -36,18 +37,18 @@ export function isState(state: View): bool {
   if (state.isNull) {
     return true;
   }
-  const updated = state.get('updateTimestamp');
+  const updated = memberOfAnyCase(state, 'updatetimestamp');
   return (
     state.isObject &&
-    isOf(state.get('revision'), Kind.String) &&
+    isOf(memberOfAnyCase(state, 'revision'), Kind.String) &&
     (!updated.isSet || parseTime(updated.text()) != NO_TIME) &&
-    areImages(state.get('lastContainerStatuses')) &&
-    isFlag(state.get('updateEnvFromMetadata')) &&
-    isFlag(state.get('updateResources')) &&
-    isFlag(state.get('updateImages')) &&
-    isOf(state.get('nextContainerImages'), Kind.Object) &&
-    isOf(state.get('nextContainerRefMetadata'), Kind.Object) &&
-    isOf(state.get('nextContainerResources'), Kind.Object)
+    areImages(memberOfAnyCase(state, 'lastcontainerstatuses')) &&
+    isFlag(memberOfAnyCase(state, 'updateenvfrommetadata')) &&
+    isFlag(memberOfAnyCase(state, 'updateresources')) &&
+    isFlag(memberOfAnyCase(state, 'updateimages')) &&
+    isOf(memberOfAnyCase(state, 'nextcontainerimages'), Kind.Object) &&
+    isOf(memberOfAnyCase(state, 'nextcontainerrefmetadata'), Kind.Object) &&
+    isOf(memberOfAnyCase(state, 'nextcontainerresources'), Kind.Object)
   );
 }
 
@@ -62,7 +63,7 @@ function areImages(statuses: View): bool {
     return false;
   }
   for (let status = statuses.first(); status.exists; status = status.next()) {
-    if (!isOf(status.value, Kind.Object) || !isOf(status.value.get('imageID'), Kind.String)) {
+    if (!isOf(status.value, Kind.Object) || !isOf(memberOfAnyCase(status.value, 'imageid'), Kind.String)) {
       return false;
     }
   }
@@ -79,22 +80,29 @@ function isFlag(value: View): bool {
 
 function isMoreToCome(state: View): bool {
   return (
-    !state.get('nextContainerImages').isEmpty ||
-    !state.get('nextContainerRefMetadata').isEmpty ||
-    !state.get('nextContainerResources').isEmpty
+    !memberOfAnyCase(state, 'nextcontainerimages').isEmpty ||
+    !memberOfAnyCase(state, 'nextcontainerrefmetadata').isEmpty ||
+    !memberOfAnyCase(state, 'nextcontainerresources').isEmpty
   );
 }
 
 function areContainersComplete(pod: View, state: View): bool {
   const annotation = pod.get('metadata').get('annotations').key(RUNTIME_CONTAINERS_META);
   const meta = annotation.exists ? parse(annotation.value.text()) : View.none();
-  if (annotation.exists && !(meta.isNull || (meta.isObject && isOf(meta.get('containers'), Kind.Array)))) {
+  if (annotation.exists && !(meta.isNull || (meta.isObject && isOf(memberOfAnyCase(meta, 'containers'), Kind.Array)))) {
     return false;
   }
-  if (state.get('updateEnvFromMetadata').isTrue && !(annotation.exists && areEnvironmentsCurrent(pod, meta))) {
+  if (
+    memberOfAnyCase(state, 'updateenvfrommetadata').isTrue &&
+    !(annotation.exists && areEnvironmentsCurrent(pod, meta))
+  ) {
     return false;
   }
-  if (state.get('updateResources').isTrue && isOn(Gate.InPlaceWorkloadVerticalScaling) && !areResourcesCurrent(pod)) {
+  if (
+    memberOfAnyCase(state, 'updateresources').isTrue &&
+    isOn(Gate.InPlaceWorkloadVerticalScaling) &&
+    !areResourcesCurrent(pod)
+  ) {
     return false;
   }
   return (annotation.exists && arePlainHashesCurrent(pod, meta)) || areImagesCurrent(pod, state);
@@ -123,7 +131,7 @@ function areResourcesCurrent(pod: View): bool {
 
 /** Does no container run the image that it had before the update? */
 function areImagesCurrent(pod: View, state: View): bool {
-  const last = state.get('lastContainerStatuses');
+  const last = memberOfAnyCase(state, 'lastcontainerstatuses');
   const statuses = pod.get('status').get('containerStatuses');
   for (let status = statuses.first(); status.exists; status = status.next()) {
     const name = status.get('name').text();
@@ -142,7 +150,7 @@ function areImagesCurrent(pod: View, state: View): bool {
 
 /** Does the container run the image that is recorded? */
 export function isImageOf(record: View, status: View): bool {
-  return record.get('imageID').text().equals(status.get('imageID').text());
+  return memberOfAnyCase(record, 'imageid').text().equals(status.get('imageID').text());
 }
 
 /** Is the image in the status the one in the spec? */

@@ -4,6 +4,7 @@ import { IS_INJECTED_ENV, SIDECARSET_INJECTED_LIST, SIDECARSET_INPLACE_UPDATE_ST
 import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
+import { memberOfAnyCase } from '../../object/any-case';
 import { Image, isDigest, isSameImage } from '../../object/image';
 import { Names } from '../../object/names';
 import { named } from '../../object/pod';
@@ -117,7 +118,7 @@ function areStates(states: View): bool {
 function lastStatuses(states: View, sets: Array<Text>): Names {
   const last = new Names();
   for (let i = 0; i < sets.length; i++) {
-    const statuses = states.find(sets[i]).get('lastContainerStatuses');
+    const statuses = memberOfAnyCase(states.find(sets[i]), 'lastcontainerstatuses');
     for (let status = statuses.first(); status.exists; status = status.next()) {
       if (!last.add(status.name, status.value)) {
         last.replace(status.name, status.value);

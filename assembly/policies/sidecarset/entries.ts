@@ -5,6 +5,7 @@ import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
+import { memberOfAnyCase } from '../../object/any-case';
 import { Names } from '../../object/names';
 import { writeSyntaxFault } from '../../object/syntax';
 import { NO_TIME, parseTime, writeTime } from '../../object/time';
@@ -133,7 +134,7 @@ export function readEntries(annotation: string, review: Review): Entries {
 }
 
 function readEntry(key: Text, value: View): HashEntry {
-  const list = value.get('sidecarList');
+  const list = memberOfAnyCase(value, 'sidecarlist');
   let sidecars: Array<Text> | null = null;
   if (list.isArray) {
     const names: Array<Text> = [];
@@ -143,12 +144,12 @@ function readEntry(key: Text, value: View): HashEntry {
     sidecars = names;
   }
   const time = new Writer(24);
-  if (value.get('updateTimestamp').isString) {
-    writeTime(parseTime(value.get('updateTimestamp').text()), time);
+  if (memberOfAnyCase(value, 'updatetimestamp').isString) {
+    writeTime(parseTime(memberOfAnyCase(value, 'updatetimestamp').text()), time);
   }
-  const set = value.get('sidecarSetName').text();
-  const revision = value.get('controllerRevision').text();
-  return new HashEntry(key, time.toText(), contents(set, value.get('hash').text(), sidecars, revision));
+  const set = memberOfAnyCase(value, 'sidecarsetname').text();
+  const revision = memberOfAnyCase(value, 'controllerrevision').text();
+  return new HashEntry(key, time.toText(), contents(set, memberOfAnyCase(value, 'hash').text(), sidecars, revision));
 }
 
 /** The form of old releases: only the hash. */
@@ -162,15 +163,19 @@ function isMapOfEntries(map: View): bool {
     if (entry.isNull) {
       continue;
     }
-    if (!entry.isObject || !isText(entry.get('hash')) || !isText(entry.get('sidecarSetName'))) {
+    if (
+      !entry.isObject ||
+      !isText(memberOfAnyCase(entry, 'hash')) ||
+      !isText(memberOfAnyCase(entry, 'sidecarsetname'))
+    ) {
       return false;
     }
-    const time = entry.get('updateTimestamp');
+    const time = memberOfAnyCase(entry, 'updatetimestamp');
     if (!isText(time) || (time.isString && parseTime(time.text()) == NO_TIME)) {
       return false;
     }
-    const list = entry.get('sidecarList');
-    if (!isText(entry.get('controllerRevision')) || (list.isSet && !list.isArray)) {
+    const list = memberOfAnyCase(entry, 'sidecarlist');
+    if (!isText(memberOfAnyCase(entry, 'controllerrevision')) || (list.isSet && !list.isArray)) {
       return false;
     }
     for (let name = list.first(); name.exists; name = name.next()) {

@@ -80,6 +80,8 @@ describe('an update in place', () => {
     ['that is a list', updating('[]'), false],
     ['with a wrong time', updating({ updateTimestamp: 'today' }), false],
     ['with more images to come', updating({ nextContainerImages: { side: 'x:2' } }), false],
+    ['in other letters', updating({ LastContainerStatuses: { main: { ImageID: 'id-1' } } }), false],
+    ['in other letters, with more to come', updating({ NextContainerImages: { side: 'x:2' } }), false],
     ['with no more images to come', updating({ nextContainerImages: {} }), true],
     ['with more metadata to come', updating({ nextContainerRefMetadata: { side: { labels: { a: 'b' } } } }), false],
     ['with more resources to come', updating({ nextContainerResources: { side: {} } }), false],
@@ -115,6 +117,14 @@ describe('an update in place', () => {
 
   test.each<[string, RunningParts, boolean]>([
     ['the hash of name and image', reported(BEFORE, meta({ plainHash: 436018172 })), true],
+    [
+      'the hash in other letters',
+      reported(
+        BEFORE,
+        '{"Containers":[{"Name":"main","ContainerID":"containerd://c1","Hashes":{"PlainHash":436018172}}]}',
+      ),
+      true,
+    ],
     ['the hash of the whole container', reported(BEFORE, meta({ plainHash: 3176300427 }), old), true],
     ['the hash of another image', reported(BEFORE, meta({ plainHash: 1434073913 })), false],
     ['the hash of another container', reported(BEFORE, meta({ plainHash: 436018172 }, 'containerd://c0')), false],

@@ -63,6 +63,28 @@ const records: Row[] = [
     expected: ['3', '2'],
   },
   {
+    rule: 'members are read whatever the case of their letters, and written as always',
+    objects: [plain],
+    pod: carrying({
+      [HASH]:
+        '{"a":{"Hash":"1","HASH":"2","SidecarSetName":"A","sidecarlist":["q"],"UpdateTimeStamp":"2020-01-01T00:00:00Z","ControllerRevision":"r"}}',
+    }),
+    see: read(HASH, ({ a }) => a),
+    expected: {
+      updateTimestamp: '2020-01-01T00:00:00Z',
+      hash: '2',
+      sidecarSetName: 'A',
+      sidecarList: ['q'],
+      controllerRevision: 'r',
+    },
+  },
+  {
+    rule: 'a member of the wrong type refuses the pod, whatever the case of its letters',
+    objects: [plain],
+    pod: carrying({ [HASH]: '{"a":{"HASH":5}}' }),
+    refused: /sidecarset-hash/,
+  },
+  {
     rule: 'one of the two annotations may be of the old form',
     objects: [plain],
     pod: carrying({ [WITHOUT_IMAGE]: '{"old":"abc"}' }),

@@ -122,6 +122,7 @@ const rows: Record<string, readonly Row[]> = {
     ['^(?:a|b|c)d$', ['ad', 'cd'], ['d', 'abd']],
     ['a||b', ['', 'x'], []],
     ['^(?P<name>a)(?<other>b)$', ['ab'], ['a']],
+    ['^(?P<n>a)(?P<n>b)(?<n>c)$', ['abc'], ['aaa']],
     ['^((a)(b(c)))$', ['abc'], ['ab']],
     ['^a|b$', ['ax', 'xb'], ['xax']],
     ['()', ['', 'a'], []],
