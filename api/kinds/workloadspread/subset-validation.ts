@@ -1,5 +1,6 @@
 // The subsets of a WorkloadSpread: names, node selectors, tolerations, patches, and how many pods they take
 // (workloadspread 2.1, rules 5 to 16).
+import { parseInteger } from '../../core/integers.ts';
 import { validateNodeSelectorTerm, validatePreferredTerms } from '../../core/validation/affinity.ts';
 import { Field } from '../../core/validation/field.ts';
 import { validateTolerations } from '../../core/validation/scheduling.ts';
@@ -79,10 +80,11 @@ class Amounts {
     if (typeof amount !== this.type) return wording.amountTypes;
     if (this.ofStatefulSet && typeof amount !== 'number') return wording.amountOfStatefulSet;
     if (typeof amount === 'number') return amount < 0 ? wording.amountInvalid : undefined;
-    // OpenKruise admits a text without %, which comes to nothing later: it may stay where it is.
-    const isPercent = /^[0-9]+%$/.test(amount) || (/^[0-9]+$/.test(amount) && this.before.get(name) === amount);
-    if (!isPercent) return wording.amountInvalid;
-    this.percent += Number(amount.replace('%', ''));
+    const percent = parseInteger(amount.replaceAll('%', ''), 64);
+    if (typeof percent !== 'number' || percent < 0) return wording.amountInvalid;
+    // OpenKruise admits texts with no % at their end or with several, which come to nothing later: they may stay.
+    if (!/^[^%]+%$/.test(amount) && this.before.get(name) !== amount) return wording.amountInvalid;
+    this.percent += percent;
     return this.percent > 100 ? wording.sumAbove100 : undefined;
   }
 }

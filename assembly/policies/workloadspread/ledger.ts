@@ -164,14 +164,16 @@ function hasPercentage(subsets: View): bool {
   return false;
 }
 
-/** Up to nine decimal digits, or -1. */
+/** A decimal number of at most nine digits, as Go reads it: behind a sign, and behind zeros. Otherwise -1. */
 function digitsOf(text: Text): i64 {
-  let value: i64 = text.isEmpty || text.length > 9 ? -1 : 0;
-  for (let i = 0; i < text.length && value >= 0; i++) {
+  const isNegative = text.startsWith('-');
+  const from = isNegative || text.startsWith('+') ? 1 : 0;
+  let value: i64 = text.length == from ? -1 : 0;
+  for (let i = from; i < text.length && value >= 0; i++) {
     const digit = <i64>text.byteAt(i) - 0x30;
-    value = digit < 0 || digit > 9 ? -1 : value * 10 + digit;
+    value = digit < 0 || digit > 9 || value > 99_999_999 ? -1 : value * 10 + digit;
   }
-  return value;
+  return isNegative && value > 0 ? -1 : value;
 }
 
 function numberOf(value: i64): Draft {

@@ -43,6 +43,8 @@ describe('an amount', () => {
     ['.5%', 200, 1],
     ['-40%', 5, -2],
     ['150%', 4, 6],
+    ['1e3%', 10, 100],
+    ['+05%', 100, 5],
   ])('%j of %i is %i, rounded up', (value, total, expected) => {
     expect(scaledUp(value, total)).toBe(expected);
   });
@@ -53,7 +55,9 @@ describe('an amount', () => {
     ['', 'invalid type: string is not a percentage'],
     ['%', 'invalid value "%": strconv.ParseFloat: parsing "": invalid syntax'],
     ['a%', 'invalid value "a%": strconv.ParseFloat: parsing "a": invalid syntax'],
-    ['1e3%', 'invalid value "1e3%": strconv.ParseFloat: parsing "1e3": invalid syntax'],
+    ['e1%', 'invalid value "e1%": strconv.ParseFloat: parsing "e1": invalid syntax'],
+    ['5%%', 'invalid value "5%%": strconv.ParseFloat: parsing "5%": invalid syntax'],
+    [' 5%', 'invalid value " 5%": strconv.ParseFloat: parsing " 5": invalid syntax'],
   ])('%j is none: %s', (value, fault) => {
     expect(scaledUp(value, 10)).toEqual({ fault });
   });

@@ -248,6 +248,9 @@ describe('the subset of a pod:', () => {
     ['99%', 10, 10],
     ['100%', 7, 7],
     ['50%', 0, 0],
+    ['+50%', 4, 2],
+    ['0000000050%', 4, 2],
+    ['-0%', 4, 0],
   ])('%s of %i is %i', (max, replicas, expected) => {
     cluster.hold(spread([['a', max], ['b']]), { ...workloadOf('CloneSet', 'web'), spec: { replicas } });
     cluster.place(podOf('p'));
