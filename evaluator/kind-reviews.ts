@@ -79,18 +79,18 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
 
 /** All rules of the kind; refusals carry every field error. */
 export function validateKind({ kind, request, context }: KindReview): Verdict {
-  if (!isWrite(request)) return { allowed: true };
-  const gate = missingGate(kind, context);
-  if (gate !== undefined) return refused(403, gate);
-  const anyGate = missingAnyGate(kind, context);
-  if (anyGate !== undefined) return refused(kind.errorCode, anyGate);
+  const isDecoded = isWrite(request) || (kind.decodesAlways && isOfItself(request));
+  if (!isDecoded) return { allowed: true };
+  const gate = gateRefusal(kind, context);
+  if (gate !== undefined && !kind.decodesBeforeGates) return gate;
   const version = versionOf(request);
-  const object = request.object ?? null;
   const old = request.operation === 'UPDATE' ? (request.oldObject ?? null) : undefined;
-  const sent = decodeSent(kind, object, version);
+  const sent = decodeSent(kind, request.object ?? null, version);
   const sentOld = old === undefined ? undefined : decodeSent(kind, old, version);
   if (typeof sent === 'string') return refused(400, sent);
   if (typeof sentOld === 'string') return refused(400, sentOld);
+  if (gate !== undefined) return gate;
+  if (!isWrite(request)) return { allowed: true };
   const unconverted = kind.conversionFault?.(sent, version);
   if (unconverted !== undefined) return refused(400, unconverted);
   const wanted = kind.validatesAsSent ? version : kind.storage;
@@ -117,9 +117,12 @@ function isProtecting({ gates }: ValidationContext): boolean {
 }
 
 /** Only creations and updates of the object itself are defaulted and validated. */
-function isWrite({ subResource = null, operation = null }: JsonObject): boolean {
-  const isItself = subResource === null || subResource === '';
-  return isItself && (operation === 'CREATE' || operation === 'UPDATE');
+function isWrite(request: JsonObject): boolean {
+  return isOfItself(request) && (request.operation === 'CREATE' || request.operation === 'UPDATE');
+}
+
+function isOfItself({ subResource = null }: JsonObject): boolean {
+  return subResource === null || subResource === '';
 }
 
 /** The version in which the object was sent. */
@@ -138,6 +141,13 @@ function decodeSent(kind: Kind, sent: Json, version: string): JsonObject | strin
   if (!isObject(sent)) return NO_CONTENT;
   const { object, goErrors } = kind.decode(sent, version);
   return goErrors[0] ?? { ...object, apiVersion: `${kind.group}/${version}`, kind: kind.kind };
+}
+
+function gateRefusal(kind: Kind, context: ValidationContext): Verdict | undefined {
+  const gate = missingGate(kind, context);
+  if (gate !== undefined) return refused(403, gate);
+  const anyGate = missingAnyGate(kind, context);
+  return anyGate === undefined ? undefined : refused(kind.errorCode, anyGate);
 }
 
 function missingGate(kind: Kind, { gates }: ValidationContext): string | undefined {

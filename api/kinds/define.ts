@@ -17,6 +17,10 @@ export type KindFunctions = {
   convert(object: JsonObject, fromVersion: string, toVersion: string): JsonObject;
   /** Gates that the kind needs; none if absent. */
   gates?: readonly string[];
+  /** Whether decoding comes before the gates; no if absent. */
+  decodesBeforeGates?: boolean;
+  /** Whether requests of operations without rules are decoded too; no if absent. */
+  decodesAlways?: boolean;
   /** Gates of which the kind needs one; none if absent. */
   anyGate?: readonly string[];
   /** HTTP code of a refusal by field errors; 422 if absent. */
@@ -73,6 +77,8 @@ export function defineKind(description: KindDescription, functions: KindFunction
     storage,
     description,
     gates,
+    decodesBeforeGates: functions.decodesBeforeGates ?? false,
+    decodesAlways: functions.decodesAlways ?? false,
     anyGate,
     errorCode,
     validatesAsSent: functions.validatesAsSent ?? false,

@@ -97,6 +97,10 @@ export type Kind = {
   description: KindDescription;
   /** Gates that must be on, else the webhook that validates refuses with 403; the first that is off is named. */
   gates: readonly string[];
+  /** Whether an object that does not decode is told so before a gate that is off. */
+  decodesBeforeGates: boolean;
+  /** Whether the webhook that validates decodes what it is sent whatever the operation: a deletion has no object. */
+  decodesAlways: boolean;
   /** Gates of which one must be on, else the webhook that validates refuses with `errorCode`; none if empty. */
   anyGate: readonly string[];
   /** HTTP code of a refusal by field errors. */

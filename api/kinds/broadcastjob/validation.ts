@@ -29,12 +29,12 @@ export function validateBroadcastJob(
   const spec = job.at('spec');
   validateObjectMeta(job.at('metadata'), METADATA);
   validateCompletionPolicy(spec.at('completionPolicy'));
-  // Whatever admission fills in is there when the rules are asked, also with gate TemplateNoDefaults.
+  validateRestartPolicy(spec.at('template'));
+  validateReservedLabels(spec.at('template'));
+  // Whatever admission fills in is there when the rules of pods are asked, also with gate TemplateNoDefaults.
   const given = (spec.value?.template ?? {}) as JsonObject;
   const template = Field.below<PodTemplateSpec>(spec.place('template'), cloneJson(given) as PodTemplateSpec);
   if (template.value !== undefined) defaultPodTemplate(template.value, gates);
-  validateRestartPolicy(template);
-  validateReservedLabels(template);
   validatePodTemplate(template);
   return errors;
 }
@@ -46,12 +46,13 @@ function validateCompletionPolicy(policy: Field<NonNullable<BroadcastJob['spec']
   if (activeDeadlineSeconds !== undefined) policy.at('activeDeadlineSeconds').invalid(wording.deadlineNeedsAlways);
 }
 
-function validateRestartPolicy(template: Field<PodTemplateSpec>): void {
+function validateRestartPolicy(template: Field<PodTemplateSpec | undefined>): void {
   const policy = template.at('spec').at('restartPolicy');
-  if (policy.value !== 'Never' && policy.value !== 'OnFailure') policy.invalid(wording.restartPolicy);
+  if (policy.value !== 'Never' && policy.value !== 'OnFailure')
+    policy.invalid(wording.restartPolicy, policy.value ?? '');
 }
 
-function validateReservedLabels(template: Field<PodTemplateSpec>): void {
+function validateReservedLabels(template: Field<PodTemplateSpec | undefined>): void {
   const labels = template.at('metadata').at('labels');
   const isTaken = [BROADCASTJOB_NAME, BROADCASTJOB_CONTROLLER_UID].some(
     (label) => (labels.value?.[label] ?? '') !== '',

@@ -6,6 +6,7 @@ import { warnPodProbeMarker } from './warnings.ts';
 
 export const podProbeMarker = defineKind(description, {
   gates: ['PodProbeMarkerGate', 'KruiseDaemon'],
+  decodesBeforeGates: true,
   errorCode: 400,
   applyDefaults: (object) => object,
   validate: validatePodProbeMarker,

@@ -7,6 +7,8 @@ import { validateWorkloadSpread } from './validation.ts';
 
 export const workloadSpread = defineKind(description, {
   gates: ['WorkloadSpread'],
+  // Compatibility: a deletion that is posted by hand has no object, and is refused for it.
+  decodesAlways: true,
   errorCode: 400,
   applyDefaults: (object) => object,
   validate: validateWorkloadSpread,
