@@ -40,6 +40,32 @@ export const LabelSelector = struct(
 );
 export type LabelSelector = Static<typeof LabelSelector>;
 
+const { matchLabels, matchExpressions } = LabelSelector.fields;
+const { values } = LabelSelectorRequirement.fields;
+
+/**
+ * A selector that an update may not change at all: an empty list or map is another one than none, as Go's deep comparison
+ * has it. Nothing else tells them apart.
+ */
+export const ExactLabelSelector = struct(
+  LabelSelector.goType,
+  {
+    matchLabels: { ...matchLabels, options: { keepEmpty: true } },
+    matchExpressions: {
+      ...matchExpressions,
+      schema: list(
+        struct(LabelSelectorRequirement.goType, {
+          ...LabelSelectorRequirement.fields,
+          values: { ...values, options: { keepEmpty: true } },
+        }),
+        matchExpressions.schema.openApi,
+      ),
+      options: { keepEmpty: true },
+    },
+  },
+  LabelSelector.openApi,
+);
+
 export const OwnerReference = struct('v1.OwnerReference', {
   apiVersion: required(text()),
   kind: required(text()),

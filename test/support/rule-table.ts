@@ -30,6 +30,16 @@ export function changed(base: JsonObject, changes: { [member: string]: unknown }
   return result;
 }
 
+/** The value without its empty lists and maps, as clients written in Go send back what they have read. */
+export function withoutEmpties<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutEmpties) as T;
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(
+    ([, member]) => JSON.stringify(member) !== '[]' && JSON.stringify(member) !== '{}',
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpties(member)])) as T;
+}
+
 /** The object with what an API server gives it when it stores it. */
 export function stored(object: JsonObject): JsonObject {
   const given = { uid: 'u-1', resourceVersion: '7', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -170,7 +170,9 @@ function forbidInEphemeral(container: Field<EphemeralContainer>): void {
   const hasResources = Object.keys(container.value?.resources ?? {}).length > 0;
   for (const member of FORBIDDEN_IN_EPHEMERAL) {
     const field = container.at(member);
-    if (member === 'resources' ? hasResources : field.isSet) field.forbidden(wording.notForEphemeralContainers);
+    // Whatever decoding has kept was given, also an empty list.
+    const isGiven = member === 'resources' ? hasResources : field.value !== undefined;
+    if (isGiven) field.forbidden(wording.notForEphemeralContainers);
   }
   for (const mount of container.at('volumeMounts').items()) {
     for (const member of ['subPath', 'subPathExpr'] as const) {

@@ -66,11 +66,13 @@ function validateInPlaceOnly(object: CloneSetV1alpha1, old: CloneSetV1alpha1, er
 
 function validatePods(spec: Field<CloneSetSpec | undefined>, { gates }: ValidationContext): void {
   spec.at('replicas').notNegative();
-  if (!requireSelector(spec.at('selector'), wording.selectorEmpty)) return;
-  validateTemplateLabels(spec.at('template'), spec.value?.selector);
-  const template = defaultedCopy(spec.value?.template, gates);
-  addClaims(template, spec.value?.volumeClaimTemplates ?? []);
-  validatePodTemplate(Field.below(spec.place('template'), template));
+  // Compatibility: a template is looked at together with a selector that can be used, as that of a StatefulSet.
+  if (requireSelector(spec.at('selector'), wording.selectorEmpty)) {
+    validateTemplateLabels(spec.at('template'), spec.value?.selector);
+    const template = defaultedCopy(spec.value?.template, gates);
+    addClaims(template, spec.value?.volumeClaimTemplates ?? []);
+    validatePodTemplate(Field.below(spec.place('template'), template));
+  }
   validateAlwaysRunning(spec.at('template'), wording.noDeadline);
 }
 

@@ -40,7 +40,10 @@ const Port = struct(ContainerPort.goType, {
 const Container = struct('v1beta1.ContainerRecreateRequestContainer', {
   name: required(text(), 'Name of a container of the pod.'),
   preStop: pointer(PreStop, 'Hook that runs before the container is stopped; filled in by admission.'),
-  ports: optional(list(Port), 'Ports that the hook may name; filled in by admission.'),
+  ports: optional(list(Port), 'Ports that the hook may name; filled in by admission.', {
+    // No client may give them, not even none.
+    keepEmpty: true,
+  }),
   statusContext: pointer(
     struct('v1beta1.ContainerRecreateRequestContainerContext', {
       containerID: required(text(), 'ID of the container.'),

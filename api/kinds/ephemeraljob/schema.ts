@@ -1,10 +1,11 @@
 // The kind EphemeralJob, described once: names, columns, and every member with its documentation (ephemeraljob 1). It has
 // one version.
-import { EphemeralContainer } from '../../core/containers.ts';
+import { EphemeralContainer as Container, ResourceRequirements } from '../../core/containers.ts';
 import { LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   boolean,
+  type FieldOptions,
   int32,
   int64,
   list,
@@ -20,6 +21,23 @@ import {
 import { APPS_GROUP } from '../../names.ts';
 import { AGE } from '../columns.ts';
 import type { Column, KindDescription } from '../kind.ts';
+
+// Of the members that an ephemeral container may not have, an empty one counts as given.
+const keepEmpty: FieldOptions = { keepEmpty: true };
+const { ports, resizePolicy } = Container.fields;
+const { limits, requests, claims } = ResourceRequirements.fields;
+const EphemeralContainer = struct(Container.goType, {
+  ...Container.fields,
+  ports: { ...ports, options: keepEmpty },
+  resources: always(
+    struct(ResourceRequirements.goType, {
+      limits: { ...limits, options: keepEmpty },
+      requests: { ...requests, options: keepEmpty },
+      claims: { ...claims, options: keepEmpty },
+    }),
+  ),
+  resizePolicy: { ...resizePolicy, options: keepEmpty },
+});
 
 const Template = struct('v1alpha1.EphemeralContainerTemplateSpec', {
   ephemeralContainers: nullable(

@@ -1,5 +1,5 @@
 // The kind PodProbeMarker, described once: names, version, and every member with its documentation (podprobemarker 1.1).
-import { LabelSelector, objectHead } from '../../core/meta.ts';
+import { ExactLabelSelector, objectHead } from '../../core/meta.ts';
 import { ContainerProbe } from '../../core/pod-probe.ts';
 import {
   always,
@@ -32,7 +32,7 @@ const PodContainerProbe = struct('v1alpha1.PodContainerProbe', {
 export type PodContainerProbe = Static<typeof PodContainerProbe>;
 
 const Spec = struct('v1alpha1.PodProbeMarkerSpec', {
-  selector: nullable(LabelSelector, 'The pods, by their labels; it cannot be changed.'),
+  selector: nullable(ExactLabelSelector, 'The pods, by their labels; it cannot be changed.'),
   probes: nullable(list(PodContainerProbe), 'The probes to run.'),
 });
 

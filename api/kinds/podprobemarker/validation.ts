@@ -27,7 +27,7 @@ export function validatePodProbeMarker(object: JsonObject, old: JsonObject | und
   if (old !== undefined) {
     const selector = spec.value?.selector;
     const isSame = equalJson((selector ?? null) as Json, ((old as PodProbeMarker).spec?.selector ?? null) as Json);
-    // Compatibility: this one stands at `selector`, without `spec`.
+    // Compatibility: this one stands at `selector`, without `spec`; and an empty list or map in it is another one than none.
     if (!isSame) Field.root(selector, errors, 'selector').invalid(wording.selectorImmutable);
   }
   return errors;

@@ -1,6 +1,6 @@
 // The kind PodUnavailableBudget, described once: names, versions, columns, and every member with its documentation
 // (podunavailablebudget 1). In v1alpha1 two members of v1beta1 are annotations; see conversion.ts.
-import { LabelSelector, objectHead } from '../../core/meta.ts';
+import { ExactLabelSelector, LabelSelector, objectHead } from '../../core/meta.ts';
 import {
   always,
   choice,
@@ -31,7 +31,7 @@ const targetReference = (version: string) =>
   });
 
 const shared = (version: string) => ({
-  selector: pointer(LabelSelector, 'The pods that the budget is about, by their labels; excludes targetRef.'),
+  selector: pointer(ExactLabelSelector, 'The pods that the budget is about, by their labels; excludes targetRef.'),
   targetRef: pointer(targetReference(version), 'The workload whose pods the budget is about; excludes selector.'),
   maxUnavailable: pointer(
     intOrString(),

@@ -85,6 +85,7 @@ function validateIgnored(selector: Field<LabelSelector | undefined>): void {
   if (isEmptySelector(selector.value)) selector.invalid(wording.ignoredEmpty);
 }
 
+// Compatibility: an empty list or map in the selector is another one than none.
 function validateSamePods(spec: Spec, old: PodUnavailableBudgetSpec | undefined): void {
   const isSame = (['selector', 'targetRef'] as const).every((member) =>
     equalJson((spec.value?.[member] ?? null) as Json, (old?.[member] ?? null) as Json),

@@ -2,7 +2,7 @@
 // faults at once and their order, both versions.
 import { describe } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
-import { changed, holdRules, type Rule, stored } from '../../support/rule-table.ts';
+import { changed, holdRules, type Rule, stored, withoutEmpties } from '../../support/rule-table.ts';
 
 const versions = ['v1alpha1', 'v1beta1'];
 const object = (kind: string, spec: JsonObject, { version = 'v1beta1', ...metadata }: JsonObject = {}): JsonObject => ({
@@ -225,6 +225,12 @@ describe('a ContainerRecreateRequest', () => {
         cluster: running,
         errors: 'preStop, ports, statusContext in container are ready-only fields',
       },
+      {
+        rule: `of ${version} gives no ports, not even none`,
+        object: request({ containers: [{ name: 'app', ports: [] }] }, { version }),
+        cluster: running,
+        errors: 'preStop, ports, statusContext in container are ready-only fields',
+      },
     ]),
   );
 });
@@ -278,5 +284,39 @@ describe('a PodProbeMarker', () => {
       ),
       errors: ['path', 'port', 'httpHeaders'].map((member) => `spec.probe.httpGet.${member}: Invalid value`),
     },
+    {
+      rule: 'keeps its selector, also where it is empty',
+      object: stored(withoutEmpties(changed(marker(probe()), { spec: { selector: { matchExpressions: [] } } }))),
+      before: stored(changed(marker(probe()), { spec: { selector: { matchExpressions: [] } } })),
+      errors: ['selector: Invalid value'],
+    },
+  ]);
+});
+
+describe('an EphemeralJob', () => {
+  const container = { name: 'x', image: 'x', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' };
+  const job = (members: JsonObject) =>
+    object(
+      'EphemeralJob',
+      { template: { ephemeralContainers: [{ ...container, ...members }] } },
+      { version: 'v1alpha1' },
+    );
+  holdRules([
+    { rule: 'may have resources that say nothing', object: job({ resources: {}, env: [], command: [], ports: null }) },
+    ...[
+      { ports: [] },
+      { resizePolicy: [] },
+      { resources: { limits: {} } },
+      { resources: { claims: [] } },
+      { restartPolicy: '' },
+      { lifecycle: {} },
+      { startupProbe: {} },
+    ].map(
+      (members): Rule => ({
+        rule: `may not have ${JSON.stringify(members)}, though it is empty`,
+        object: job(members as JsonObject),
+        errors: [`ephemeralContainers[0].${Object.keys(members).join()}: Forbidden`],
+      }),
+    ),
   ]);
 });

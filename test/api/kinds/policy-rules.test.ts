@@ -4,7 +4,7 @@ import { describe } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { sidecarSet } from '../../../api/kinds/sidecarset/kind.ts';
 import { workload } from '../../support/builders/workload.ts';
-import { changed, holdRules, type Rule, stored } from '../../support/rule-table.ts';
+import { changed, holdRules, type Rule, stored, withoutEmpties } from '../../support/rule-table.ts';
 
 const versions = ['v1alpha1', 'v1beta1'];
 const selector = { matchLabels: { app: 'web' } };
@@ -138,6 +138,28 @@ describe('a WorkloadSpread', () => {
       errors: [first],
     },
     { rule: 'with one subset in percent takes all', object: spread(subsets('50%')), errors: [first] },
+    ...['+100%', '0100%', '100%'].map((amount): Rule => ({ rule: `takes ${amount}`, object: spread(subsets(amount)) })),
+    { rule: 'takes -0%', object: spread(subsets('-0%', undefined)) },
+    ...[' 5%', '5 %', '5%%', '%5', '+5', '5', '%', '', '-1%', '1e1%', '5.0%', '+-5%'].map(
+      (amount): Rule => ({
+        rule: `does not take ${JSON.stringify(amount)}`,
+        object: spread(subsets(amount, undefined)),
+        errors: [first],
+      }),
+    ),
+    ...['5', '+5', '5%%', '%5'].map(
+      (amount): Rule => ({
+        rule: `keeps ${amount}, which means nothing, where OpenKruise has admitted it`,
+        object: stored(spread(subsets(amount, undefined), {}, { labels: { a: 'b' } })),
+        before: stored(spread(subsets(amount, undefined))),
+      }),
+    ),
+    {
+      rule: 'keeps nothing that OpenKruise would not have admitted',
+      object: stored(spread(subsets(' 5%', undefined))),
+      before: stored(spread(subsets(' 5%', undefined))),
+      errors: [first],
+    },
     {
       rule: 'is told of nothing behind a wrong number',
       object: spread([{ name: 'a', maxReplicas: -1 }, { name: 'a' }, {}]),
@@ -255,6 +277,25 @@ describe('a PodUnavailableBudget', () => {
       rule: 'may have metadata that only the API server looks at',
       object: changed(stored(budget({ selector, minAvailable: '50%' })), { metadata: { resourceVersion: undefined } }),
       before: stored(budget({ selector, maxUnavailable: 1 })),
+    },
+    ...versions.flatMap((version) =>
+      [
+        { matchLabels: { app: 'web' }, matchExpressions: [] },
+        { matchExpressions: [app('In', 'web')], matchLabels: {} },
+        { matchExpressions: [{ key: 'app', operator: 'Exists', values: [] }] },
+      ].map(
+        (given): Rule => ({
+          rule: `of ${version} keeps ${JSON.stringify(given)}, also where it is empty`,
+          object: stored(budget({ selector: withoutEmpties(given), maxUnavailable: 1 }, { version })),
+          before: stored(budget({ selector: given, maxUnavailable: 1 }, { version })),
+          errors: ['spec.selector, targetRef: Required value'],
+        }),
+      ),
+    ),
+    {
+      rule: 'may stay with an empty list in its selector',
+      object: stored(budget({ selector: { ...selector, matchExpressions: [] }, maxUnavailable: 2 })),
+      before: stored(budget({ selector: { ...selector, matchExpressions: [] }, maxUnavailable: 1 })),
     },
     meets(app('In', 'a', 'b'), app('In', 'b', 'c'), true),
     meets(app('In', 'a'), app('NotIn', 'a', 'b'), false),

@@ -19,6 +19,40 @@ describe('a CloneSet', () => {
     weightPriority: values.map((weight) => ({ weight, matchSelector: selector })),
   });
   holdRules([
+    ...['1e1%', '+10%', '010.%', '.5e+1%'].map(
+      (partition): Rule => ({
+        rule: `may keep ${partition} of its pods`,
+        object: set(rolling({ partition, maxUnavailable: 1 })),
+      }),
+    ),
+    ...['5%%', ' 5%', '5 %', 'e1%', '.%', '1_0%', '+-1%', '5'].map(
+      (partition): Rule => ({
+        rule: `does not keep ${JSON.stringify(partition)} of its pods`,
+        object: set(rolling({ partition, maxUnavailable: 1 })),
+        errors: [`${ROLLING}.partition: Invalid value`],
+      }),
+    ),
+    ...versions.map(
+      (version): Rule => ({
+        rule: `of ${version} is told that its pods end, whatever its selector says`,
+        object: set({
+          version,
+          spec: {
+            selector: { matchExpressions: [{ key: 'app', operator: 'Like' }] },
+            template: {
+              metadata: { labels: { app: 'web' } },
+              spec: { restartPolicy: 'Never', activeDeadlineSeconds: 5, containers: [{ name: 'app', image: 'a:1' }] },
+            },
+          },
+        }),
+        errors: [
+          'spec.selector.matchExpressions[0].operator: Invalid value',
+          'spec.selector: Invalid value',
+          'spec.template.spec.restartPolicy: Unsupported value',
+          'spec.template.spec.activeDeadlineSeconds: Forbidden',
+        ],
+      }),
+    ),
     { rule: 'may surge by a percentage of few pods', object: set(rolling({ maxUnavailable: 0, maxSurge: '1%' })) },
     {
       rule: 'moves if both percentages come to nothing, only without pods',
