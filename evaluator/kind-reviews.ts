@@ -58,9 +58,9 @@ const NO_CONTENT = 'there is no content to decode';
 
 /** Defaults and hashes, as the difference to the object that was sent. */
 export function mutateKind({ kind, request, context, now }: KindReview): Verdict {
-  if (!isWrite(request)) return { allowed: true };
-  const gate = kind.admit === undefined ? undefined : missingGate(kind, context);
+  const gate = kind.admit === undefined || !isOfItself(request) ? undefined : missingGate(kind, context);
   if (gate !== undefined) return refused(403, gate);
+  if (!isWrite(request)) return { allowed: true };
   const version = versionOf(request);
   const object = request.object ?? null;
   const fault = decodeFault(kind, object, version);
@@ -79,10 +79,10 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
 
 /** All rules of the kind; refusals carry every field error. */
 export function validateKind({ kind, request, context }: KindReview): Verdict {
-  const isDecoded = isWrite(request) || (kind.decodesAlways && isOfItself(request));
-  if (!isDecoded) return { allowed: true };
+  if (!isOfItself(request)) return { allowed: true };
   const gate = gateRefusal(kind, context);
   if (gate !== undefined && !kind.decodesBeforeGates) return gate;
+  if (!isWrite(request) && !kind.decodesAlways) return { allowed: true };
   const version = versionOf(request);
   const old = request.operation === 'UPDATE' ? (request.oldObject ?? null) : undefined;
   const sent = decodeSent(kind, request.object ?? null, version);

@@ -2,6 +2,7 @@
 // nothing in.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
+import { RECORDED_GATES } from '../support/gates.ts';
 import { KindAdmission } from '../support/kind-admission.ts';
 
 /** Each kind that needs a gate: its group and version, the gate, and the code of the refusal without it. */
@@ -41,11 +42,18 @@ describe.each(gated)('a %s of %s without %j', (kind, apiVersion, gates, code) =>
     const { message } = (await withoutGates()).validate(of(kind, apiVersion, 5));
     expect(message).toMatch(kind === 'PodProbeMarker' ? /^json: cannot unmarshal number/ : /^feature-gate/);
   });
+
+  test('is refused for the gate whatever the operation, unless decoding comes first', async () => {
+    const { allowed } = (await withoutGates()).delete(of(kind, apiVersion, {}));
+    expect(allowed).toBe(kind === 'PodProbeMarker');
+  });
 });
 
 describe('a deletion that is posted by hand', () => {
   const remove = async (kind: string, apiVersion: string, gates: Record<string, boolean> = {}) => {
-    const { allowed, code, message } = (await KindAdmission.start(gates)).delete(of(kind, apiVersion, {}));
+    const { allowed, code, message } = (await KindAdmission.start({ ...RECORDED_GATES, ...gates })).delete(
+      of(kind, apiVersion, {}),
+    );
     return allowed ? 'allowed' : `${code} ${message}`;
   };
 
