@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../api/core/json.ts';
 import type { Explanation } from '../admission.ts';
 import { table } from '../output.ts';
 import { isNamespaced, kindNameOf, nameOf, namespaceOf, textOf } from '../resources.ts';
-import { bookedReason, isPolicy, possibleRules, protectedByRequest, type Rule } from './rules.ts';
+import { isPolicy, possibleRules, protectedByRequest, type Rule, subsetRule } from './rules.ts';
 import type { CaseResult, Observation } from './run.ts';
 
 /** A rule with the number of cases in which it decided. */
@@ -69,8 +69,8 @@ function decisionsOf(observation: Observation): Decision[] {
 
 // Each subset of a spread is a rule of its own.
 function ruleOf({ reason, message, matched }: Explanation): Rule {
-  const [, subset] = reason === 'Booked' ? (/ of subset (.*)$/.exec(message) ?? []) : [];
-  return { reason: subset === undefined ? reason : bookedReason(subset), acts: matched };
+  const [, subset] = reason === 'Booked' || reason === 'Placed' ? (/ subset (.*)$/.exec(message) ?? []) : [];
+  return { reason: subset === undefined ? reason : subsetRule(subset), acts: matched };
 }
 
 // A denial by a budget says so to the audit log.

@@ -43,13 +43,18 @@ function checkVerdict({ verdict }: Expectation, { outcome, isUnguarded }: Observ
   const actual = outcome.allowed ? 'allowed' : 'denied';
   if (verdict === undefined || verdict === actual) return undefined;
   const unguarded = isUnguarded ? ': the feature gate ResourcesDeletionProtection is off' : '';
-  const why = outcome.allowed || outcome.message === '' ? unguarded : `: ${outcome.message}`;
+  const why = outcome.allowed ? unguarded : refusalOf(outcome);
   return { field: 'verdict', message: `expected ${verdict}, got ${actual}${why}`, diff: '', recorded: actual };
 }
 
 function checkCode({ code }: Expectation, { outcome }: Observation): Failure | undefined {
   if (code === undefined || code === outcome.code) return undefined;
-  return { field: 'code', message: `expected ${code}, got ${outcome.code}`, diff: '', recorded: outcome.code };
+  const message = `expected ${code}, got ${outcome.code}${refusalOf(outcome)}`;
+  return { field: 'code', message, diff: '', recorded: outcome.code };
+}
+
+function refusalOf({ allowed, message }: Observation['outcome']): string {
+  return allowed || message === '' ? '' : `: ${message}`;
 }
 
 function checkMessage({ message }: Expectation, { outcome }: Observation): Failure | undefined {
@@ -93,7 +98,7 @@ function checkChanged({ changed }: Expectation, { outcome }: Observation): Failu
 function checkObject({ object }: Expectation, { outcome }: Observation): Failure | undefined {
   if (object === undefined) return undefined;
   const { after } = outcome;
-  if (after === undefined) return withoutObject('object');
+  if (after === undefined) return withoutObject('object', outcome);
   if (equalJson(object.value, after)) return undefined;
   const ordered = inOrderOf(object.value, after);
   const diff = diffOf(object.value, ordered) || orderDiff(object.value, after);
@@ -107,7 +112,7 @@ function orderDiff(expected: Json, actual: Json): string {
 
 function checkContains({ contains: wanted }: Expectation, { outcome }: Observation): Failure | undefined {
   if (wanted === undefined) return undefined;
-  if (outcome.after === undefined) return withoutObject('contains');
+  if (outcome.after === undefined) return withoutObject('contains', outcome);
   if (contains(wanted, outcome.after)) return undefined;
   const recorded = described(wanted, outcome.after);
   return { field: 'contains', message: 'the resulting object differs', diff: diffOf(wanted, recorded), recorded };
@@ -156,8 +161,8 @@ function isAbout(wanted: Json, actual: JsonObject): boolean {
   return ['kind', 'namespace', 'name'].every((name) => wanted[name] === undefined || wanted[name] === actual[name]);
 }
 
-function withoutObject(field: 'object' | 'contains'): Failure {
-  return { field, message: 'there is no resulting object', diff: '', recorded: undefined };
+function withoutObject(field: 'object' | 'contains', outcome: Observation['outcome']): Failure {
+  return { field, message: `there is no resulting object${refusalOf(outcome)}`, diff: '', recorded: undefined };
 }
 
 function diffOf(expected: Json, actual: Json): string {

@@ -72,7 +72,7 @@ const RULES: Readonly<Record<string, Rules>> = {
     },
   },
   WorkloadSpread: {
-    // Of Booked there is one for each subset.
+    // In place of these two there is one for each subset.
     acts: { Booked: elsewhere, Placed: elsewhere, Released: elsewhere },
     leavesAlone: {
       TargetMismatch: always,
@@ -148,7 +148,7 @@ export function possibleRules(object: JsonObject, others: readonly JsonObject[])
     Object.entries(rows).flatMap(([reason, can]) => (can(object, others) ? [{ reason, acts }] : []));
   const booked = kindNameOf(object).kind === 'WorkloadSpread' ? subsetsOf(object) : [];
   return [
-    ...booked.map(({ name }) => ({ reason: bookedReason(textOf(name)), acts: true })),
+    ...booked.map(({ name }) => ({ reason: subsetRule(textOf(name)), acts: true })),
     ...possible(rules.acts, true),
     ...possible(rules.leavesAlone, false),
   ];
@@ -161,8 +161,8 @@ export function reasonsOf(kind: string): { acts: string[]; leavesAlone: string[]
 }
 
 /** A subset is a rule of its own. */
-export function bookedReason(subset: string): string {
-  return `Booked:${subset}`;
+export function subsetRule(subset: string): string {
+  return `Subset:${subset}`;
 }
 
 function rulesOf(object: JsonObject): Rules | undefined {

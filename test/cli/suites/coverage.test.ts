@@ -78,17 +78,21 @@ describe('coverage', () => {
     expect(shown.percent).toBe(45);
   });
 
-  it('takes each subset of a spread for a rule', async () => {
+  it('takes each subset of a spread for a rule, whether it has room for all or for some', async () => {
     const spread =
       '- {apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s, namespace: default}, spec: {targetRef: ' +
-      '{apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, name: web}, subsets: [{name: a, maxReplicas: 1}, {name: b}]}}';
+      '{apiVersion: apps/v1, kind: Deployment, name: web}, subsets: [{name: a, maxReplicas: 1}, {name: b}]}}';
     const owner =
-      '{apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, metadata: {name: web}, spec: {replicas: 1, selector: ' +
-      '{matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "c:1"}]}}}}';
-    const { rules } = await coverageOf(spread, `- {name: first, input: ${owner}, expect: {verdict: allowed}}`);
+      '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 2, selector: {matchLabels: ' +
+      '{app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "c:1"}]}}}}';
+    const { rules } = await coverageOf(
+      spread,
+      `- {name: first, input: ${owner}, expect: {verdict: allowed}}
+- {name: second, continues: true, input: ${owner}, expect: {verdict: allowed}}`,
+    );
     expect(rules).toEqual([
-      'WorkloadSpread default/s Booked:a +1',
-      'WorkloadSpread default/s Booked:b +0',
+      'WorkloadSpread default/s Subset:a +1',
+      'WorkloadSpread default/s Subset:b +1',
       'WorkloadSpread default/s TargetMismatch -0',
     ]);
   });

@@ -196,6 +196,18 @@ ok 3 - demo: good
     ]);
   });
 
+  it('a refusal that was not expected is told with its reason', async () => {
+    const review =
+      '{uid: "1", operation: CREATE, resource: {resource: pods, version: v1}, namespace: default, object: {spec: {}}}';
+    const spread =
+      'objects: [{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s, namespace: default}, ' +
+      'spec: {targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: w}, subsets: [{name: a}]}}]';
+    const text = suite(`- {name: a, ${spread}, input: ${review}, expect: {code: 200, contains: {spec: {}}}}\n`);
+    const { stdout } = await testOf(text);
+    expect(stdout).toContain('code: expected 200, got 500: there is no content to decode\n');
+    expect(stdout).toContain('contains: there is no resulting object: there is no content to decode\n');
+  });
+
   it('json has results, summary and coverage', async () => {
     const { stdout } = await testOf(failing, '-o', 'json', '--coverage');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -264,11 +276,21 @@ describe('sluice test --update', () => {
 });
 
 describe('the guide', () => {
+  const guide = readFileSync(new URL('../../../docs/guide/policy-tests.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^( *)```\w+\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
+    text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+  const suites = blocks.slice(4).filter((text) => text.includes('kind: PolicyTest'));
+
+  it('has suites for a budget, a spread and a protected Namespace', () => {
+    expect(suites.map((text) => /^ {2}name: (\w+)$/m.exec(text)?.[1])).toEqual(['budget', 'spread', 'protected']);
+  });
+
+  it.each(suites)('shows suites that pass: %#', async (text) => {
+    expect(await testOf(text)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^pass: [12], fail: 0/) });
+  });
+
   it('shows a first test that does as it says', async () => {
-    const guide = readFileSync(new URL('../../../docs/guide/policy-tests.md', import.meta.url), 'utf8');
-    const blocks = [...guide.matchAll(/^( *)```\w+\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
-      text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    );
     const [set = '', suiteText = '', shown = '', coverage = ''] = blocks;
     write('policies/agent.yaml', set);
     write('policies/tests/agent.yaml', suiteText);
