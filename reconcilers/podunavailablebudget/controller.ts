@@ -1,8 +1,11 @@
 // The controller of PodUnavailableBudget: which changes of pods and workloads make it look at which budgets
 // (podunavailablebudget 7.1).
 
+import type { JsonObject } from '../../api/core/json.ts';
 import { isSameTarget } from '../../api/core/references.ts';
 import { isEmptySelector, matchesSelector } from '../../api/core/selector.ts';
+import { listedWorkloads } from '../../api/kinds/persistentpodstate/listed-workloads.ts';
+import { PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../api/names.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
 import {
@@ -56,6 +59,12 @@ export function podUnavailableBudget(rule: Availability): Controller<State> {
       { ...workloads(CLONE_SETS), optional: true },
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
+    // Kinds in this list count for budgets too: their workloads are found by it.
+    listed: {
+      key: PERSISTENTPODSTATE_WORKLOADS_KEY,
+      read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
+      watch: workloads,
+    },
     prepare: (reader, key) => findPods({ reader, known }, key),
     fetch: (reader, key, lookUp) => fetchState({ reader, lookUp, known }, key),
     plan,
@@ -115,14 +124,14 @@ function budgetsOf(pod: Pod, reader: Reader): readonly Budget[] {
   );
 }
 
-/** A workload that is scaled down raises the allowance before its pods are deleted. */
+/** A workload that is scaled down, or goes, raises the allowance before its pods are deleted. */
 function workloads(resource: Resource): Watch {
   return {
     resource,
     keys: ({ old, new: current }, reader) => {
       const workload = current ?? old;
-      const isScaled = old === undefined || current === undefined || replicas(old) !== replicas(current);
-      if (workload === undefined || !isScaled) return [];
+      const isSame = old !== undefined && current !== undefined && wanted(old) === wanted(current);
+      if (workload === undefined || isSame) return [];
       const { namespace = '' } = workload.metadata;
       const budgets = reader.list(BUDGETS, namespace) as readonly Budget[];
       return budgets.filter((budget) => isAbout(budget, workload, reader, namespace)).map(({ metadata }) => metadata);
@@ -135,8 +144,9 @@ type WorkloadSpec = {
   readonly template?: { readonly metadata?: { readonly labels?: { readonly [key: string]: string } } };
 };
 
-function replicas({ spec }: KubeObject): number | undefined {
-  return (spec as WorkloadSpec | undefined)?.replicas;
+/** How many pods the workload wants: of one that is going, none. */
+function wanted({ spec, metadata }: KubeObject): number | undefined {
+  return metadata.deletionTimestamp === undefined ? (spec as WorkloadSpec | undefined)?.replicas : 0;
 }
 
 function isAbout({ spec = {} }: Budget, workload: KubeObject, reader: Reader, namespace: string): boolean {

@@ -29,12 +29,12 @@ export class BudgetCluster {
     this.world.create(BUDGETS, { metadata: { namespace: 'shop', name }, spec });
   }
 
-  /** A workload of namespace `shop`; returns the reference to it. */
+  /** A workload of namespace `shop` whose template has label `app: web`; returns the reference to it. */
   workload(resource: Resource, name: string, spec: JsonObject, owner?: JsonObject): JsonObject {
     const owners = owner === undefined ? {} : { ownerReferences: [owner] };
     const { metadata, apiVersion, kind } = this.world.create(resource, {
       metadata: { namespace: 'shop', name, labels: { app: 'web' }, ...owners },
-      spec,
+      spec: { template: { metadata: { labels: { app: 'web' } } }, ...spec },
     });
     return { apiVersion, kind, name, uid: metadata.uid, controller: true };
   }

@@ -64,6 +64,22 @@ describe('a workload', () => {
     expect(keysOf({ new: scaled(3) }, [])).toEqual([]);
   });
 
+  test('that is going leads to them too, before its pods are deleted', () => {
+    const going = { ...scaled(3), metadata: { ...scaled(3).metadata, deletionTimestamp: ago(0) } };
+    expect(keysOf({ old: scaled(3), new: going }, [byLabels, byTarget])).toEqual(['web-pub', 'target-pub']);
+    expect(keysOf({ old: going, new: going }, [byLabels, byTarget])).toEqual([]);
+  });
+
+  test('of a kind that the operator lists leads to the budgets that target it', () => {
+    const games = { apiVersion: 'game.io/v1', kind: 'GameServerSet' };
+    const resource = { group: 'game.io', version: 'v1', plural: 'gameserversets', kind: games.kind, namespaced: true };
+    const about = budget({ ...target(games.kind, 'web', 'game.io/v1alpha1'), maxUnavailable: 1 });
+    const set = (replicas: number) => asStored({ ...games, metadata: { name: 'web' }, spec: { replicas } });
+    const change = { old: set(3), new: set(2) };
+    const keys = controller.listed?.watch(resource, {}).keys(change, snapshot(controller, [about]));
+    expect(keys?.map(({ name }) => name)).toEqual(['web-pub']);
+  });
+
   test('leads to the budgets of what stands above it', () => {
     const rollout = budget({ ...target('Rollout', 'web', 'argoproj.io/v1alpha1'), maxUnavailable: 1 });
     const owned = { ownerReferences: [reference('Rollout', 'web', 'argoproj.io/v1')] };
