@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
-import { type Manifest, readManifests } from '../component/manifests.ts';
+import { type Manifest, objectsOf, readDocuments, readManifests } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
 import { type BudgetChange, budgetChanges } from './changes/budget-changes.ts';
 import { isChanged } from './changes/changed-policies.ts';
@@ -63,7 +63,12 @@ export async function runDiff(host: Host, options: DiffOptions): Promise<number>
 
 async function readLive(host: Host, options: DiffOptions): Promise<Manifest[]> {
   const { against, kubeconfig, context, namespace, systemNamespace } = options;
-  if (against.length > 0) return await readManifests(against, { stdin: host.stdin });
+  if (against.length > 0) {
+    const documents = await readDocuments(against, { stdin: host.stdin });
+    // An empty list is a cluster without pods; nothing at all is a slip.
+    if (documents.length === 0) throw new InputError('holds no object', { file: against.join(', ') });
+    return documents.flatMap(objectsOf);
+  }
   return await liveObjects(await host.connect({ kubeconfig, context }), { namespace, systemNamespace });
 }
 

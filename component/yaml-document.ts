@@ -56,7 +56,8 @@ class DocumentReader {
   readonly #anchors = new Map<string, Node>();
   readonly #targets = new Map<Node, Node>();
   readonly #path: Segment[] = [];
-  #aliasDepth = 0;
+  /** What aliases stand for, from the outermost one that is being read to the innermost. */
+  readonly #open = new Set<Node>();
   #aliasedNodes = 0;
 
   constructor(root: Node) {
@@ -73,12 +74,12 @@ class DocumentReader {
   #value(node: Node, parentOffset: number): Json {
     if (node === null) return null;
     const offset = node.range[0];
-    if (this.#aliasDepth > 0 && ++this.#aliasedNodes > MAX_ALIASED_NODES) {
+    if (this.#open.size > 0 && ++this.#aliasedNodes > MAX_ALIASED_NODES) {
       throw this.#error(`aliases stand for more than ${MAX_ALIASED_NODES} nodes`, offset);
     }
     if (this.#path.length > MAX_DEPTH) throw this.#error(`nested deeper than ${MAX_DEPTH} levels`, parentOffset);
     if (isAlias(node)) return this.#aliased(node);
-    if (node.anchor !== undefined && this.#aliasDepth === 0) this.#anchors.set(node.anchor, node);
+    if (node.anchor !== undefined && this.#open.size === 0) this.#anchors.set(node.anchor, node);
     if (isMap(node)) return this.#object(node);
     if (isSeq(node)) {
       return node.items.map((item, index) => this.#inside(index, () => this.#value(item as Node, offset)));
@@ -90,9 +91,10 @@ class DocumentReader {
     const target = this.#targets.get(alias) ?? this.#anchors.get(alias.source);
     if (target === undefined) throw this.#error(`alias *${alias.source} has no anchor before it`, alias.range[0]);
     this.#targets.set(alias, target);
-    this.#aliasDepth++;
+    if (this.#open.has(target)) throw this.#error(`alias *${alias.source} is inside its own anchor`, alias.range[0]);
+    this.#open.add(target);
     const value = this.#value(target, alias.range[0]);
-    this.#aliasDepth--;
+    this.#open.delete(target);
     return value;
   }
 

@@ -2,7 +2,7 @@
 // anybody can replay them.
 
 import { type JsonObject, parseJson } from '../../api/core/json.ts';
-import type { Manifest } from '../../component/manifests.ts';
+import { fieldError, type Manifest } from '../../component/manifests.ts';
 import type { Effect, FactAnswer, Question } from '../../evaluator/policies.ts';
 import type { Observer } from '../../evaluator/webhooks.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -113,11 +113,16 @@ export function documentOf(recording: Recording): JsonObject {
   };
 }
 
-/** The recording of a document; what is wrong goes to the faults. */
+/** The recording of a document; what is wrong goes to the faults. Throws InputError for another kind of object. */
 export function readRecording(manifest: Manifest, faults: Faults): Recording {
+  const { kind } = manifest.object;
+  if (kind !== RECORDING_KIND) {
+    const got = kind === undefined ? 'none' : JSON.stringify(kind);
+    throw fieldError(manifest, 'kind', `expected ${RECORDING_KIND}, as "sluice review --record" writes it, got ${got}`);
+  }
   const root = new Fields(manifest, faults);
   root.oneOf('apiVersion', [RECORDING_VERSION]);
-  if (root.oneOf('kind', [RECORDING_KIND]) === undefined) root.fault('kind', `expected ${RECORDING_KIND}`);
+  root.oneOf('kind', [RECORDING_KIND]);
   root.text('sluice');
   const now = root.requiredText('now');
   const nowMs = timeOf(now);

@@ -122,7 +122,9 @@ describe('YAML', () => {
   });
 
   it('refuses an alias inside its own anchor', async () => {
-    expect(await complaint('a: &a [*a]')).toContain('nested deeper than 512 levels');
+    expect(await complaint('a: &a [*a]')).toBe('input.yaml:1:8: a[0][0]: alias *a is inside its own anchor');
+    expect(await complaint('a: &a\n  b: &b {c: *a}\nd: *b')).toContain('alias *a is inside its own anchor');
+    expect(await complaint('a: &a {b: &b [*b]}\nc: *a')).toContain('alias *b is inside its own anchor');
   });
 });
 

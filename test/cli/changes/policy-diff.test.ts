@@ -190,8 +190,18 @@ describe('sluice diff', () => {
   });
 
   it('refuses changed objects that admission would, with their places', async () => {
-    const { code, stderr } = await diff([{ ...set('a:1'), spec: { containers: [{ name: 'agent' }] } }], []);
+    const { code, stderr } = await diff(
+      [{ ...set('a:1'), spec: { containers: [{ name: 'agent' }] } }],
+      [{ apiVersion: 'v1', kind: 'List', items: [] }],
+    );
     expect([code, stderr]).toEqual([2, expect.stringMatching(/new\.json:1:\d+: spec\.(?:selector|containers)/)]);
+  });
+
+  it('takes an empty file for a slip, and an empty list for a cluster without pods', async () => {
+    const against = (text: string) =>
+      run(['diff', '--objects', file('new', set('a:2')), '--against', write('live.yaml', text)], real);
+    expect(await against('# nothing\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no object') });
+    expect(await against('{apiVersion: v1, kind: List, items: []}')).toMatchObject({ code: 0 });
   });
 
   it.each([

@@ -86,17 +86,21 @@ describe('a recording', () => {
   });
 
   it('that is none is refused, with all that is wrong', async () => {
-    const wrong = write('wrong.json', '{"kind": "Pod", "exchanges": [{"path": 1, "answr": "x"}]}');
+    const wrong = write('wrong.json', '{"kind": "ReviewRecording", "exchanges": [{"path": 1, "answr": "x"}]}');
     const { code, stderr } = await replay(wrong);
     expect(code).toBe(2);
-    for (const field of [
-      'kind: expected',
-      'now: required',
-      'exchanges[0].answr: unknown',
-      'exchanges[0].request: required',
-    ]) {
+    for (const field of ['now: required', 'exchanges[0].answr: unknown', 'exchanges[0].request: required']) {
       expect(stderr).toContain(field);
     }
+  });
+
+  it('that is another object is told in one line', async () => {
+    const pod = write('pod.json', '{"apiVersion": "v1", "kind": "Pod"}');
+    const { code, stderr } = await replay(pod);
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      [expect.stringContaining('kind: expected ReviewRecording, as "sluice review --record" writes it, got "Pod"'), ''],
+    ]);
   });
 
   it.each([
