@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
+import { describing } from '../component/file-faults.ts';
 import { itemsOf, readDocuments, readManifests } from '../component/manifests.ts';
 import { firstPath } from './admission.ts';
 import { EXIT, type Host } from './host.ts';
@@ -82,8 +83,9 @@ export async function runBench(host: Host, options: BenchOptions): Promise<numbe
 type ModuleFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
 async function readModule(file: string | URL): Promise<ModuleFile> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError(`cannot be read (${error.code})`, { file: String(file) }, { cause: error });
+  const bytes = await describing(String(file), () => readFile(file));
+  await WebAssembly.compile(bytes).catch((error: Error) => {
+    throw new InputError(`expected a policy module: ${error.message}`, { file: String(file) }, { cause: error });
   });
   const digest = createHash('sha256').update(bytes).digest('hex');
   return { name: `sha256:${digest.slice(0, 12)}`, bytes: Uint8Array.from(bytes) };

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, parseJson } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
-import { readDocuments } from '../component/manifests.ts';
+import { parseDocuments, readBytes } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
 import type { Admission } from './admission.ts';
 import { unifiedDiff } from './diff.ts';
@@ -18,7 +18,7 @@ export type ReplayOptions = { replay: string; color: ColorMode };
 
 /** Exits with 1 if an answer, a question or an effect differs from what was recorded. Throws InputError. */
 export async function runReplay(host: Host, { replay: file, color }: ReplayOptions): Promise<number> {
-  const [document, ...others] = await readDocuments([file], { stdin: host.stdin });
+  const [document, ...others] = await parseDocuments(await readBytes(file, { stdin: host.stdin }), file);
   if (document === undefined || others.length > 0) throw new InputError('expected one recording', { file });
   const faults = new Faults();
   const recording = readRecording(document, faults);

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { InputError } from '../component/errors.ts';
+import { describing } from '../component/file-faults.ts';
 import { printable } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
 import { type ColorMode, colorsFor } from './output.ts';
@@ -78,9 +79,7 @@ function nothingToRun(suites: readonly Suite[], paths: readonly string[], run: R
 async function record(host: Host, results: readonly CaseResult[]): Promise<CaseResult[]> {
   const { files, recorded, refused } = await recordedFiles(results);
   for (const [file, text] of files) {
-    await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-      throw new InputError(`cannot be written (${error.code})`, { file }, { cause: error });
-    });
+    await describing(file, () => writeFile(file, text), 'cannot be written');
   }
   for (const [file, why] of refused)
     host.stderr.write(`warning: ${printable(file)}: not recorded: ${printable(why)}\n`);

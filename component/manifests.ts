@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
 import { InputError } from './errors.ts';
 import { formatFieldPath, parseFieldPath } from './field-path.ts';
+import { describing } from './file-faults.ts';
 import { readJson } from './json-document.ts';
 import { printable } from './printable.ts';
 import { Lines, type Position, type TextDocument, TextError } from './text-document.ts';
@@ -230,23 +231,5 @@ function decode(bytes: Uint8Array, file: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw inputError('not UTF-8 text', { file });
-  }
-}
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EACCES: 'permission denied',
-  ELOOP: 'too many links',
-  ENAMETOOLONG: 'the name is too long',
-};
-
-async function describing<T>(file: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === undefined) throw error;
-    throw inputError(PROBLEMS[code] ?? `cannot be read (${code})`, { file });
   }
 }

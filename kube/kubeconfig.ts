@@ -2,7 +2,7 @@
 // one; of equal names the first counts. Plug-ins (exec, auth providers) are run by the official client library.
 
 import { InputError } from '../component/errors.ts';
-import { fieldError, type Manifest, readDocuments } from '../component/manifests.ts';
+import { fieldError, type Manifest, parseDocuments, readBytes } from '../component/manifests.ts';
 import type { CredentialPlugin, PluginCredentials } from './credential-plugin.ts';
 import { type Content, Entry, findEntry } from './kubeconfig-entry.ts';
 
@@ -66,7 +66,7 @@ export async function chooseContext(
 
 async function readConfig(file: string, optional: boolean): Promise<Manifest[]> {
   try {
-    return (await readDocuments([file])).slice(0, 1);
+    return (await parseDocuments(await readBytes(file), file)).slice(0, 1);
   } catch (error) {
     if (optional && error instanceof InputError && error.message === 'no such file or folder') return [];
     throw error;

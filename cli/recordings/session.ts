@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../api/core/json.ts';
-import { InputError } from '../../component/errors.ts';
+import { describing } from '../../component/file-faults.ts';
 import type { Admission } from '../admission.ts';
 import type { Host, Settings } from '../host.ts';
 import { renderJson } from '../render.ts';
@@ -36,9 +36,7 @@ export function startRecording(host: Host, { file, redact }: { file: string; red
       const module = await moduleDigest(host.policyModule);
       const exchanges = recorder.found;
       const document = documentOf({ module, nowMs, featureGates, systemNamespace, redacted: redact, exchanges });
-      await writeFile(file, `${renderJson(document, 1)}\n`).catch((error: NodeJS.ErrnoException) => {
-        throw new InputError(`cannot be written (${error.code})`, { file }, { cause: error });
-      });
+      await describing(file, () => writeFile(file, `${renderJson(document, 1)}\n`), 'cannot be written');
     },
   };
 }

@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../component/errors.ts';
+import { faultWithin } from '../../component/file-faults.ts';
 import type { Logger } from '../../component/logger.ts';
 
 /** The members of a line, in this order. */
@@ -32,8 +32,7 @@ export class ProtectionLog {
       const file = join(folder, 'protection.log');
       return new ProtectionLog(file, openSync(file, 'a', 0o640), logger);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new InputError(`the protection log cannot be opened (${code})`, { file: folder }, { cause: error });
+      throw faultWithin(error, folder);
     }
   }
 

@@ -3,6 +3,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { InputError } from '../../component/errors.ts';
+import { describing, fileFault, IS_NO_FILE } from '../../component/file-faults.ts';
 
 /** A file: its size, and a text that differs whenever it was written. */
 export type FoundFile = { bytes: number; signature: string };
@@ -23,6 +24,7 @@ export async function scan(paths: readonly string[]): Promise<Scan> {
   for (const path of paths) {
     const found = await describe(path);
     if (found.isFolder) await scanFolder(path, new Set(), { files, folders });
+    else if (!found.isFile) throw new InputError(IS_NO_FILE, { file: path });
     else {
       files.set(path, found);
       folders.add(join(path, '..'));
@@ -44,10 +46,10 @@ async function scanFolder(
   above: ReadonlySet<string>,
   into: { files: Map<string, FoundFile>; folders: Set<string> },
 ): Promise<void> {
-  const real = await realpath(folder);
+  const real = await describing(folder, () => realpath(folder));
   if (above.has(real)) return;
   into.folders.add(folder);
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  const names = (await describing(folder, () => readdir(folder))).filter((name) => !name.startsWith('.'));
   for (const name of names.sort()) {
     const path = join(folder, name);
     const found = await describeIfThere(path);
@@ -89,6 +91,6 @@ async function describeIfThere(path: string): Promise<Found | undefined> {
     return { isFolder: info.isDirectory(), isFile: info.isFile(), bytes: Number(info.size), signature };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new InputError(`cannot be read (${(error as NodeJS.ErrnoException).code})`, { file: path }, { cause: error });
+    throw fileFault(error, path);
   }
 }

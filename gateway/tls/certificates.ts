@@ -3,10 +3,11 @@
 
 import { X509Certificate } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { InputError } from '../../component/errors.ts';
+import { faultWithin, IS_NO_FILE } from '../../component/file-faults.ts';
 import type { Logger } from '../../component/logger.ts';
 import { isAuthority, issueAuthority, issueServer, type KeyPair, renewalTime } from '../../kube/certificates/issue.ts';
 import { checkAuthorities, checkPair, type ServingPair, timeFault } from '../../kube/certificates/pair.ts';
@@ -61,7 +62,7 @@ export class Certificates {
       const pair = isOurs ? await ensureOurs(options) : await readServing(folder);
       return new Certificates(options, pair, clientCa, isOurs);
     } catch (error) {
-      throw new InputError(messageOf(error), { file: folder }, { cause: error });
+      throw faultWithin(error, folder);
     }
   }
 
@@ -146,9 +147,11 @@ async function readServing(folder: string): Promise<ServingPair> {
 /** The authorities of callers. Throws InputError naming the file. */
 export async function readClientCa(file: string): Promise<string> {
   try {
+    const found = await stat(file);
+    if (!found.isFile() && !found.isDirectory()) throw new InputError(IS_NO_FILE, { file });
     return checkAuthorities(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new InputError(messageOf(error), { file }, { cause: error });
+    throw faultWithin(error, file);
   }
 }
 

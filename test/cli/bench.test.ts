@@ -72,7 +72,7 @@ describe('sluice bench', () => {
   it.each([
     [['-f', 'x', '--count', '0'], 'Expected a number from 1'],
     [['--objects', 'x'], '--filename (-f) is required'],
-    [[...review, '--module', '/nowhere/policy.wasm'], '/nowhere/policy.wasm: cannot be read (ENOENT)'],
+    [[...review, '--module', '/nowhere/policy.wasm'], '/nowhere/policy.wasm: no such file or folder'],
     [['-f', `${examples}/sidecars/namespaces.yaml`], 'no webhook answers this review'],
   ])('%j ends with 2', async (given, message) => {
     expect(await run(['bench', ...given], real)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

@@ -107,7 +107,7 @@ describe('a recording', () => {
     [['--replay', 'a', '-f', 'b'], '--replay takes no --filename'],
     [['--replay', 'a', '--record', 'b'], '--replay takes no --record'],
     [['-f', 'a', '--redact'], '--redact needs --record'],
-    [[...checkout, '--record', `${folder}/nowhere/a`], 'nowhere/a: cannot be written (ENOENT)'],
+    [[...checkout, '--record', `${folder}/nowhere/a`], 'nowhere/a: no such file or folder'],
   ])('%j ends with 2', async (given, message) => {
     const { code, stderr } = await run(['review', ...given], real);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
