@@ -1,5 +1,6 @@
 // The feature gates that decisions depend on (operations.md 7): set by `configure`, read by policies.
 
+import { Text } from './json/text';
 import { View } from './json/view';
 
 /** Places in the table of names. */
@@ -42,6 +43,16 @@ export function setGates(gates: View): void {
       open |= 1 << i;
     }
   }
+}
+
+/** Is there a gate of this name that decisions depend on? */
+export function isGate(name: Text): bool {
+  for (let i = 0; i < NAMES.length; i++) {
+    if (name.is(NAMES[i])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 export function isOn(gate: Gate): bool {

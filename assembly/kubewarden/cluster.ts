@@ -41,6 +41,12 @@ export function readKind(name: Text): i32 {
   return -1;
 }
 
+/** The version in which a kind of the table is stored; an empty text for others. */
+export function storedVersion(kind: Text): string {
+  const index = readKind(kind);
+  return index < 0 ? '' : VERSIONS[index];
+}
+
 /** Adds the objects of these kinds; an error when they cannot be read. */
 export function gatherFromCluster(kinds: View, objects: Gathered): Text | null {
   for (let kind = kinds.first(); kind.exists; kind = kind.next()) {

@@ -14,7 +14,7 @@ import { timeOf } from './clock';
 import { answerQuestion, gatherFromCluster } from './cluster';
 import { Call, fail, respond } from './host';
 import { Gathered, holdObjects } from './objects';
-import { configure, settingsFault } from './settings';
+import { configure, settingsFault, settingsSlip } from './settings';
 import { writeRejection, writeVerdict } from './verdict';
 import { webhookOf } from './webhook';
 
@@ -40,13 +40,18 @@ export function __guest_call(operationLength: i32, payloadLength: i32): i32 {
   }
   const payload = scan(call.payload.start, call.payload.length);
   if (isSettings) {
-    writeSettingsVerdict(payload.exists ? settingsFault(payload) : faultText(), out);
+    writeSettingsVerdict(payload.exists ? faultOf(payload) : faultText(), out);
   } else if (payload.exists) {
     validate(payload, out);
   } else {
     writeRejection(400, faultText(), out);
   }
   return respond(out);
+}
+
+function faultOf(settings: View): Text | null {
+  const fault = settingsFault(settings);
+  return fault === null ? settingsSlip(settings) : fault;
 }
 
 function writeSettingsVerdict(fault: Text | null, out: Writer): void {

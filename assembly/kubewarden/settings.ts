@@ -1,14 +1,15 @@
 // Settings of the policy: `{"objects":[…],"gates":{…},"systemNamespace":"kruise-system","cluster":["SidecarSet",…]}`, all
 // of them optional. They come with every call.
 
-import { setGates } from '../gates';
+import { isGate, setGates } from '../gates';
 import { parse } from '../json/parse';
 import { Text } from '../json/text';
-import { View } from '../json/view';
+import { Kind, View } from '../json/view';
 import { between, Writer } from '../json/writer';
 import { setSystemNamespace } from '../settings';
 import { readKind } from './cluster';
 import { objectFault, ofObject } from './objects';
+import { storedFault } from './stored';
 
 /** The gates that decisions depend on and that are on by default (api/gates.ts), but for the one that needs to write. */
 export const GATES_ON: string = '{"PodUnavailableBudgetDeleteGate":true}';
@@ -45,6 +46,30 @@ export function settingsFault(settings: View): Text | null {
     if (faults[i] !== null) {
       return faults[i];
     }
+  }
+  return null;
+}
+
+/**
+ * What would go unnoticed in settings, or null: gates that decide nothing, objects that were never admitted. Told when
+ * settings are judged; reviews are decided all the same.
+ */
+export function settingsSlip(settings: View): Text | null {
+  for (let gate = settings.get('gates').first(); gate.exists; gate = gate.next()) {
+    if (!isGate(gate.name)) {
+      return between('gates.', gate.name, ': no decision depends on a gate of this name');
+    }
+    if (!gate.value.isTrue && gate.value.kind != Kind.False) {
+      return between('gates.', gate.name, ': expected true or false');
+    }
+  }
+  let index = 0;
+  for (let object = settings.get('objects').first(); object.exists; object = object.next()) {
+    const fault = storedFault(object);
+    if (fault !== null) {
+      return ofObject(index, fault);
+    }
+    index++;
   }
   return null;
 }

@@ -85,6 +85,17 @@ describe.skipIf(isLeftOut)('in a waPC host', { timeout: TIME_LIMIT_MS }, () => {
     [{ objects: [SIDECARSET, { kind: 'Pod' }] }, invalid('objects[1].kind: expected one that the policies keep')],
     [{ objects: [{ ...SIDECARSET, metadata: {} }] }, invalid('objects[0].metadata.name: expected the name')],
     [{ gates: { WorkloadSpread: true } }, invalid('gates.WorkloadSpread: counts pods in the status of objects')],
+    [{ gates: { ResourceDeletionProtection: true } }, invalid('gates.ResourceDeletionProtection: no decision depends')],
+    [{ gates: { ResourcesDeletionProtection: 'true' } }, invalid('gates.ResourcesDeletionProtection: expected true')],
+    [
+      { objects: [SIDECARSET, { ...SIDECARSET, apiVersion: 'apps.kruise.io/v1alpha1' }] },
+      invalid('objects[1].apiVersion: expected apps.kruise.io/v1beta1, the version that is stored'),
+    ],
+    [{ objects: [{ ...SIDECARSET, spec: [] }] }, invalid('objects[0].spec: expected an object')],
+    [
+      { objects: [{ ...SIDECARSET, metadata: { name: 'logs' } }] },
+      invalid('objects[0].metadata.annotations: expected kruise.io/sidecarset-hash'),
+    ],
     [{ systemNamespace: 1 }, { valid: false, message: 'systemNamespace: expected the name of a namespace' }],
     [{ cluster: ['Secret'] }, invalid('cluster: expected kinds that the policies keep')],
   ])('settings %j are judged', async (settings, expected) => {
