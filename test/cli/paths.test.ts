@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const PROGRAM = new URL('../../dist/sluice.mjs', import.meta.url).pathname;
+/** A program of every system that the tests run on. */
+const PIPE_MAKER = 'mkfifo';
 /** Root without the right to read and write whatever it likes: what nobody may, it may not either. */
 const AS_ANYBODY = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
 
@@ -23,7 +25,7 @@ beforeAll(() => {
   writeFileSync(at('empty'), '');
   writeFileSync(at('binary'), '\0\x01{{{');
   writeFileSync(at('file'), 'hello');
-  execFileSync('mkfifo', [at('pipe')]);
+  execFileSync(PIPE_MAKER, [at('pipe')]);
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
   writeFileSync(at('pod.json'), JSON.stringify(pod));
   chmodSync(base, 0o500);
