@@ -6,7 +6,7 @@
 import './json/stop';
 import { setGates } from './gates';
 import { faultText } from './json/fault';
-import { PADDING, scan } from './json/scan';
+import { PADDING, pad, scan } from './json/scan';
 import { Text } from './json/text';
 import { View } from './json/view';
 import { Writer } from './json/writer';
@@ -69,7 +69,7 @@ export function room(length: i32): usize {
   }
   __allow(STEPS + length * STEPS_A_BYTE, MEMORY + <usize>length * MEMORY_A_BYTE);
   input = heap.alloc(length + PADDING);
-  memory.fill(input + length, 0, PADDING);
+  pad(input + length);
   return input;
 }
 
@@ -123,7 +123,8 @@ export function remove(length: i32): i32 {
 /** Answers an AdmissionReview: the result is the whole AdmissionReview with its response, whatever the input was. */
 export function review(webhook: i32, length: i32, now: f64): i32 {
   const root = scan(input, length);
-  const out = new Writer(1024);
+  // Room that is not written to costs nothing; to grow means to copy.
+  const out = new Writer(8192);
   const error = root.exists ? envelopeError(root) : faultText();
   if (error !== null) {
     writeRefusal(root, uidOf(root), 400, error, out);

@@ -14,7 +14,7 @@ export function writeAnswer(review: Review, out: Writer): void {
     writeStatus(review.code, review.message, review.isDenied, out);
   } else {
     begin(review.root, review.uid, true, out);
-    const patch = new Writer(4096);
+    const patch = new Writer(8192);
     if (review.object.isObject && writePatch(review.object, patch) > 0) {
       out.ascii(',"patchType":"JSONPatch","patch":"');
       writeBase64(patch.toText(), out);

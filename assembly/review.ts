@@ -56,9 +56,10 @@ export class Review {
     this.request = request;
     this.uid = request.get('uid').text();
     this.operation = operationOf(request.get('operation'));
-    this.object = changetype<Draft>(request.get('object'));
+    const object = request.get('object');
+    this.object = changetype<Draft>(object);
     this.oldObject = request.get('oldObject');
-    const own = request.get('object').get('metadata').get('namespace').text();
+    const own = object.get('metadata').get('namespace').text();
     const asked = request.get('namespace').text();
     const hasSubResource = !request.get('subResource').text().isEmpty;
     this.namespace = own.isEmpty || (hasSubResource && !asked.isEmpty) ? asked : own;

@@ -49,10 +49,11 @@ export function envelopeError(root: View): Text | null {
   if (request.get('uid').text().isEmpty) {
     return Text.of('request.uid: expected the uid of the review');
   }
-  if (request.get('operation').text().isEmpty) {
+  const operation = request.get('operation');
+  if (operation.text().isEmpty) {
     return Text.of('request.operation: expected CREATE, UPDATE, DELETE or CONNECT');
   }
-  if (!request.get('operation').is('DELETE') && !request.get('object').isObject) {
+  if (!operation.is('DELETE') && !request.get('object').isObject) {
     return Text.of('request.object: expected the object under review');
   }
   return null;

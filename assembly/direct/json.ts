@@ -4,7 +4,7 @@ import { writeBase64 } from '../json/base64';
 import { Draft } from '../json/draft';
 import { faultText } from '../json/fault';
 import { writePatch, writeValue } from '../json/patch';
-import { PADDING, scan } from '../json/scan';
+import { PADDING, pad, scan } from '../json/scan';
 import { Text } from '../json/text';
 import { sameValue, View } from '../json/view';
 import { Escapes, Writer } from '../json/writer';
@@ -22,7 +22,7 @@ export function room(length: i32): usize {
   heap.reset();
   __allow(i32.MAX_VALUE);
   input = heap.alloc(length + PADDING);
-  memory.fill(input + length, 0, PADDING);
+  pad(input + length);
   return input;
 }
 

@@ -103,7 +103,8 @@ export class Draft extends View {
   needObject(name: string): Draft {
     const present = this.get(name);
     if (present.isObject) {
-      return this.edit(name);
+      this.meta |= Mark.Differs;
+      return Draft.of(present);
     }
     const made = Draft.object();
     this.put(Text.of(name), made);
@@ -114,7 +115,8 @@ export class Draft extends View {
   needArray(name: string): Draft {
     const present = this.get(name);
     if (present.isArray) {
-      return this.edit(name);
+      this.meta |= Mark.Differs;
+      return Draft.of(present);
     }
     const made = Draft.array();
     this.put(Text.of(name), made);

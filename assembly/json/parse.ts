@@ -1,6 +1,6 @@
 // JSON that stands inside a string, such as the value of an annotation.
 
-import { PADDING, scan } from './scan';
+import { PADDING, pad, scan } from './scan';
 import { Text } from './text';
 import { View } from './view';
 
@@ -8,6 +8,6 @@ import { View } from './view';
 export function parse(text: Text): View {
   const place = heap.alloc(text.length + PADDING);
   memory.copy(place, text.start, text.length);
-  memory.fill(place + text.length, 0, PADDING);
+  pad(place + text.length);
   return scan(place, text.length, true);
 }

@@ -47,14 +47,27 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
   let seen: u64 = 0;
 
   while (true) {
-    // A value begins.
+    // A value begins, in an object with its key.
     at = blank(at);
+    if (inObject) {
+      at = key(at, end, free);
+      if (at == 0) {
+        return refuse(Fault.None, faultAt, open(level, container, beforeFirst(container)));
+      }
+      const bit = bitOf(free);
+      if ((seen & bit) != 0) {
+        suspect(container, free);
+      }
+      seen |= bit;
+      last = append(last, free);
+      free += NODE_BYTES;
+      at = blank(at);
+    } else {
+      last = append(last, free);
+    }
     const byte = load<u8>(at);
     const node = free;
     free += NODE_BYTES;
-    if (!inObject) {
-      last = append(last, node);
-    }
     if (byte == 0x22) {
       const close = string(at + 1, end);
       if (close == 0) {
@@ -76,15 +89,6 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       last = beforeFirst(container);
       at = blank(at + 1);
       if (load<u8>(at) != (inObject ? 0x7d : 0x5d)) {
-        if (inObject) {
-          at = key(at, end, free);
-          if (at == 0) {
-            return refuse(Fault.None, faultAt, open(level, container, last));
-          }
-          seen = bitOf(free);
-          last = append(last, free);
-          free += NODE_BYTES;
-        }
         continue;
       }
     } else if (byte == 0x2d || <u8>(byte - 0x30) < 10) {
@@ -121,19 +125,6 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       }
       if (next == 0x2c) {
         at++;
-        if (inObject) {
-          at = key(blank(at), end, free);
-          if (at == 0) {
-            return refuse(Fault.None, faultAt, open(level, container, beforeFirst(container)));
-          }
-          const bit = bitOf(free);
-          if ((seen & bit) != 0) {
-            suspect(container, free);
-          }
-          seen |= bit;
-          last = append(last, free);
-          free += NODE_BYTES;
-        }
         break;
       }
       if (next != (inObject ? 0x7d : 0x5d)) {
@@ -157,6 +148,13 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       seen = load<u64>(level, 8);
       inObject = container != 0 && (load<u32>(container, 4) & 15) == Kind.Object;
     }
+  }
+}
+
+/** Puts the zero bytes that must follow a text behind it. */
+export function pad(end: usize): void {
+  for (let at: i32 = 0; at < PADDING; at += 16) {
+    v128.store(end + at, i64x2.splat(0));
   }
 }
 

@@ -91,7 +91,7 @@ export class Names {
 
   /** All names, bytewise. */
   sorted(): Array<Text> {
-    const names: Array<Text> = [];
+    const names = new Array<Text>(0);
     let named = this.first;
     while (named !== null) {
       names.push(named.name);

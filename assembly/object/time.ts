@@ -18,17 +18,18 @@ export function writeTime(milliseconds: i64, out: Writer): void {
   const day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1;
   const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
   const year = <i32>(era * 400) + yearOfEra + (month <= 2 ? 1 : 0);
-  digits(year, 4, out);
+  twoDigits((year / 100) % 100, out);
+  twoDigits(year % 100, out);
   out.byte(0x2d);
-  digits(month, 2, out);
+  twoDigits(month, out);
   out.byte(0x2d);
-  digits(day, 2, out);
+  twoDigits(day, out);
   out.byte(0x54);
-  digits(ofDay / 3600, 2, out);
+  twoDigits(ofDay / 3600, out);
   out.byte(0x3a);
-  digits((ofDay / 60) % 60, 2, out);
+  twoDigits((ofDay / 60) % 60, out);
   out.byte(0x3a);
-  digits(ofDay % 60, 2, out);
+  twoDigits(ofDay % 60, out);
   out.byte(0x5a);
 }
 
@@ -122,14 +123,9 @@ function isDigit(byte: u8): bool {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-function digits(value: i32, count: i32, out: Writer): void {
-  let divisor = 1;
-  for (let i = 1; i < count; i++) {
-    divisor *= 10;
-  }
-  for (; divisor > 0; divisor /= 10) {
-    out.byte(0x30 + <u8>((value / divisor) % 10));
-  }
+function twoDigits(value: i32, out: Writer): void {
+  out.byte(0x30 + <u8>(value / 10));
+  out.byte(0x30 + <u8>(value % 10));
 }
 
 function floorDivide(value: i64, by: i64): i64 {

@@ -8,7 +8,6 @@ import { put, remove } from '../store/store';
 import { Entry, Stored } from '../store/stored';
 import { indexBySelector, indexBySubject, indexInNamespace } from './namespaced';
 import { indexBudget } from './podunavailablebudget/related';
-import { prepareSidecarSet } from './sidecarset/prepared';
 import { indexRevision } from './sidecarset/revision';
 import { indexSidecarSet } from './sidecarset/terms';
 
@@ -61,7 +60,7 @@ export function keep(kind: Stored, object: View): Text | null {
 function indexed(entry: Entry): bool {
   switch (entry.kind) {
     case Stored.SidecarSet:
-      return indexSidecarSet(entry) && prepareSidecarSet(entry);
+      return indexSidecarSet(entry);
     case Stored.ControllerRevision:
       return indexRevision(entry);
     case Stored.PersistentPodState:

@@ -12,6 +12,9 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 /** So many bytes behind every block may be read, and for the block given out last written: vectors go beyond a text. */
 // @ts-ignore: decorator
 @inline const BEHIND: usize = 32;
+/** Fewer bytes are copied sooner than the engine's own copy is called. */
+// @ts-ignore: decorator
+@inline const COPY_CALLED: usize = 256;
 /** Room for the nodes of the longest body: a larger segment is made only for what needs it. */
 // @ts-ignore: decorator
 @inline const SEGMENT_ENOUGH: usize = 72 << 20;
@@ -112,7 +115,8 @@ export function __realloc(ptr: usize, size: usize): usize {
   }
   if (payload <= actual) return ptr;
   let moved = __alloc(max(payload, actual << 1));
-  memory.copy(moved, ptr, actual);
+  if (actual > COPY_CALLED) memory.copy(moved, ptr, actual);
+  else for (let at: usize = 0; at < actual; at += 16) v128.store(moved + at, v128.load(ptr + at));
   return moved;
 }
 

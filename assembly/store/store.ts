@@ -8,6 +8,9 @@ import { unindex } from './index';
 import { Entry, HEAD_BYTES, Stored } from './stored';
 import { Table } from './table';
 
+/** No kind has a greater number. */
+const KINDS_MOST: i32 = 16;
+
 /** Number of objects. */
 export function storeCount(): u32 {
   return entries().count;
@@ -37,20 +40,25 @@ export function put(kind: Stored, namespace: Text, name: Text, root: View): Entr
   entry.root = copyTo(block + HEAD_BYTES, root);
   entry.prepared = View.none();
   entry.preparedSize = 0;
+  entry.isPrepared = false;
   entries().add(entry);
+  count(kind, 1);
   return entry;
 }
 
-/** Keeps beside an object the document that was scanned last; false when the memory has no more room. */
-export function prepare(entry: Entry, root: View): bool {
+/** Keeps beside an object the document that was scanned last, unless the memory has no more room. */
+export function prepare(entry: Entry, root: View): void {
   const size = copySize(root);
   const block = take(size);
-  if (block == 0) {
-    return false;
+  if (block != 0) {
+    entry.prepared = copyTo(block, root);
+    entry.preparedSize = <u32>size;
   }
-  entry.prepared = copyTo(block, root);
-  entry.preparedSize = <u32>size;
-  return true;
+}
+
+/** Is there any object of the kind? Where there is none, its policy need not look at a review. */
+export function hasKind(kind: Stored): bool {
+  return load<u32>(countOf(kind)) > 0;
 }
 
 /** Takes an object out; false when it is not there. */
@@ -60,7 +68,7 @@ export function remove(kind: Stored, namespace: Text, name: Text): bool {
 
 /** The object, or `none`. */
 export function find(kind: Stored, namespace: Text, name: Text): View {
-  const entry = lookup(kind, namespace, name, keyHash(kind, namespace, name));
+  const entry = hasKind(kind) ? lookup(kind, namespace, name, keyHash(kind, namespace, name)) : null;
   return entry === null ? View.none() : entry.root;
 }
 
@@ -86,6 +94,7 @@ function removeByHash(kind: Stored, namespace: Text, name: Text, hash: u32): boo
   }
   unindex(entry);
   entries().remove(entry);
+  count(kind, -1);
   if (entry.preparedSize > 0) {
     give(changetype<usize>(entry.prepared), entry.preparedSize);
   }
@@ -115,4 +124,13 @@ function keyHash(kind: Stored, namespace: Text, name: Text): u32 {
 
 function entries(): Table {
   return changetype<Table>(memory.data(offsetof<Table>()));
+}
+
+function count(kind: Stored, change: i32): void {
+  store<u32>(countOf(kind), load<u32>(countOf(kind)) + change);
+}
+
+/** The place of the number of objects of a kind. */
+function countOf(kind: Stored): usize {
+  return memory.data(KINDS_MOST << 2) + ((<usize>kind) << 2);
 }

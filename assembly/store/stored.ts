@@ -32,8 +32,10 @@ export class Entry extends Chained {
   links: usize;
   /** Number of the review that looked at it last, so that none looks twice. */
   seen: u32;
-  /** What its policy has worked out when it was kept; `none` when there is nothing. */
+  /** What its policy has worked out of it; `none` when there is nothing. */
   prepared: View;
   /** Bytes of the block in which that stands. */
   preparedSize: u32;
+  /** Has the policy been at it? */
+  isPrepared: bool;
 }

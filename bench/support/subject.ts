@@ -42,7 +42,8 @@ export function reviewBody(): Buffer {
   return Buffer.from(review());
 }
 
-function reviewOf(object: unknown): unknown {
+/** The review of the creation of a pod. */
+export function reviewOf(object: unknown): unknown {
   const kind = { group: '', version: 'v1', kind: 'Pod' };
   const resource = { group: '', version: 'v1', resource: 'pods' };
   return {
@@ -69,7 +70,8 @@ function reviewOf(object: unknown): unknown {
   };
 }
 
-function webPod() {
+/** A pod of two containers, as a workload creates it. */
+export function webPod() {
   const labels = { app: 'web', tier: 'frontend', 'pod-template-hash': '5d4f8c7b9d' };
   const owner = {
     apiVersion: 'apps/v1',

@@ -6,6 +6,7 @@ import { Text } from '../../json/text';
 import { sameValue, View } from '../../json/view';
 import { controllerOf } from '../../object/pod';
 import { Review } from '../../review';
+import { hasKind } from '../../store/store';
 import { Stored } from '../../store/stored';
 import { InNamespace, isBeingDeleted, nameOf } from '../namespaced';
 import { isSame } from '../workload';
@@ -13,6 +14,9 @@ import { preferredTerms, requiredLabels } from './topology';
 import { isSupported } from './workloads';
 
 export function mutate(review: Review): void {
+  if (!hasKind(Stored.PersistentPodState)) {
+    return;
+  }
   const owner = controllerOf(review.object);
   if (!review.isPodCreation || !owner.exists) {
     return;

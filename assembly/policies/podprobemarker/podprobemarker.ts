@@ -6,11 +6,13 @@ import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Review } from '../../review';
+import { hasKind } from '../../store/store';
+import { Stored } from '../../store/stored';
 import { Handover } from './handover';
 import { listOf, markersOf } from './markers';
 
 export function mutate(review: Review): void {
-  if (!isOn(Gate.ServerlessProbes) || !review.isPodCreation) {
+  if (!isOn(Gate.ServerlessProbes) || !hasKind(Stored.PodProbeMarker) || !review.isPodCreation) {
     return;
   }
   const markers = markersOf(review.object, review.namespace);

@@ -7,6 +7,7 @@ import { View } from '../../json/view';
 import { controllerOf } from '../../object/pod';
 import { isEmptySelector, Selection, selects } from '../../object/selector';
 import { Review } from '../../review';
+import { hasKind } from '../../store/store';
 import { Entry, Stored } from '../../store/stored';
 import { InNamespace, indexBySelector, indexBySubject, indexForAllPods, nameOf } from '../namespaced';
 import { hasOwnPods, isOf, mayBeAbove, Workloads } from '../workload';
@@ -20,7 +21,7 @@ export const enum Relation {
 }
 
 export function mutate(review: Review): void {
-  if (!hasBudgets() || !review.isPodCreation) {
+  if (!hasBudgets() || !hasKind(Stored.PodUnavailableBudget) || !review.isPodCreation) {
     return;
   }
   const budget = relatedBudget(review);

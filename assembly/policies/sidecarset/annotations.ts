@@ -62,13 +62,17 @@ export function writeAnnotations(
 function contentsOf(match: Match): Text {
   return match.prepared.exists
     ? preparedContents(match.prepared)
-    : contents(match.name, match.hash.text(), upgradedNames(match.spec), match.revision);
+    : contents(match.name, hashOf(match, SIDECARSET_HASH), upgradedNames(match.spec), match.revision);
 }
 
 function contentsWithoutImage(match: Match): Text {
   return match.prepared.exists
     ? preparedContentsWithoutImage(match.prepared)
-    : contents(match.name, match.hashWithoutImage.text(), upgradedNames(match.spec), Text.empty());
+    : contents(match.name, hashOf(match, SIDECARSET_HASH_WITHOUT_IMAGE), upgradedNames(match.spec), Text.empty());
+}
+
+function hashOf(match: Match, annotation: string): Text {
+  return match.hashed.get('metadata').get('annotations').get(annotation).text();
 }
 
 /** Names of the sets that the pod lists as injected. */

@@ -48,11 +48,14 @@ export function sortByName(injected: Array<Injected>): void {
 /** Adds volumes and pull secrets to a pod, each name once: the pod's own count first. */
 export class Attachments {
   private readonly volumes: Names;
-  private readonly secrets: Names;
+  private readonly newVolumes: Appender;
+  private readonly secrets: Names = new Names();
+  private readonly newSecrets: Appender;
 
-  constructor(private readonly spec: Draft) {
+  constructor(spec: Draft) {
     this.volumes = Names.of(spec.get('volumes'), 'name');
-    this.secrets = new Names();
+    this.newVolumes = new Appender(spec, 'volumes');
+    this.newSecrets = new Appender(spec, 'imagePullSecrets');
     const own = spec.get('imagePullSecrets');
     for (let secret = own.first(); secret.exists; secret = secret.next()) {
       if (!this.secrets.add(secret.get('name').text())) {
@@ -77,14 +80,14 @@ export class Attachments {
 
   private addVolume(volume: View): void {
     if (this.volumes.add(volume.get('name').text())) {
-      this.spec.needArray('volumes').append(Draft.copy(volume));
+      this.newVolumes.add(Draft.copy(volume));
     }
   }
 
   addSecrets(secrets: View): void {
     for (let secret = secrets.first(); secret.exists; secret = secret.next()) {
       if (this.secrets.add(secret.get('name').text())) {
-        this.spec.needArray('imagePullSecrets').append(Draft.copy(secret));
+        this.newSecrets.add(Draft.copy(secret));
       }
     }
   }

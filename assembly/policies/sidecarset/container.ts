@@ -29,7 +29,7 @@ export class Injected {
 export class Source {
   constructor(
     readonly container: View,
-    /** What `forEveryPod` made of it when the set was kept; anything but an object when the pod matters. */
+    /** What `forEveryPod` made of it; anything but an object when the pod matters, or nothing was made yet. */
     readonly prepared: View,
     readonly isInit: bool,
   ) {}

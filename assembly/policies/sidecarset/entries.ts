@@ -80,7 +80,7 @@ export function contents(set: Text, hash: Text, sidecars: Array<Text> | null, re
 /** Entries by key, written in its order. */
 export class Entries {
   private readonly names: Names = new Names();
-  private readonly entries: Array<HashEntry> = [];
+  private readonly entries: Array<HashEntry> = new Array<HashEntry>(0);
 
   /** Adds or replaces; an entry that says the same keeps its time, so that a second pass changes nothing. */
   set(entry: HashEntry): void {
@@ -96,7 +96,8 @@ export class Entries {
 
   /** The string of the annotation. */
   toDraft(): Draft {
-    const sorted = this.entries.slice(0).sort((a, b) => a.key.compare(b.key));
+    // Mostly there is one.
+    const sorted = this.entries.length < 2 ? this.entries : this.entries.slice(0).sort((a, b) => a.key.compare(b.key));
     const out = new Writer(1024);
     out.ascii('"{');
     for (let i = 0; i < sorted.length; i++) {

@@ -11,6 +11,7 @@ import { entryOf, nextUnder, under } from '../../store/index';
 import { find } from '../../store/store';
 import { Stored } from '../../store/stored';
 import { labelTerms } from '../label-terms';
+import { prepareSidecarSet } from './prepared';
 import { ALL, NAMESPACE_SEED, POD_SEED } from './terms';
 
 /** Why a set does not match, in the order of the checks. */
@@ -28,9 +29,8 @@ export const enum Miss {
 /** A set that matches the pod, and what of it is injected. */
 export class Match {
   readonly name: Text;
-  /** Hashes for the pod's annotations; those of the revision when an old one is injected. */
-  hash: View = View.none();
-  hashWithoutImage: View = View.none();
+  /** Whose annotations hold the hashes for the pod: the set, or the revision when an old one is injected. */
+  hashed: View;
   /** Where containers, volumes and so on are read from: the spec of the set or of a revision. */
   spec: View;
   revision: Text;
@@ -38,11 +38,12 @@ export class Match {
 
   constructor(
     readonly set: View,
-    /** What was worked out when the set was kept (prepared.ts); `none` for a revision. */
+    /** What was worked out of the set (prepared.ts); `none` for a revision. */
     public prepared: View,
     readonly isPinned: bool,
   ) {
     this.name = set.get('metadata').get('name').text();
+    this.hashed = set;
     this.spec = set.get('spec');
     this.revision = set.get('status').get('latestRevision').text();
   }
@@ -80,17 +81,25 @@ let reviews: u32 = 0;
 
 /** The matching sets: those pinned to the namespace first, then the others, each by name. */
 export function matching(subject: Subject): Array<Match> {
-  const found: Array<Match> = [];
-  const terms: Array<u32> = [ALL];
+  // Arrays made by their constructor have room for eight items at once.
+  const found = new Array<Match>(0);
+  const terms = new Array<u32>(0);
+  terms.push(ALL);
   labelTerms(subject.labels, POD_SEED, terms);
   labelTerms(subject.namespaceLabels, NAMESPACE_SEED, terms);
   reviews++;
+  let hasPrepared = false;
   for (let i = 0; i < terms.length; i++) {
     for (let link = under(terms[i]); link != 0; link = nextUnder(link)) {
       const entry = entryOf(link);
       if (entry.seen != reviews) {
         entry.seen = reviews;
         if (missOf(entry.root, subject) == Miss.None) {
+          // One a review, so that none pays for many.
+          if (!hasPrepared && !entry.isPrepared) {
+            prepareSidecarSet(entry);
+            hasPrepared = true;
+          }
           found.push(new Match(entry.root, entry.prepared, isPinned(entry.root)));
         }
       }

@@ -1,4 +1,5 @@
-// What a SidecarSet brings into every pod alike, worked out once when the set is kept: a JSON document beside it, the array of
+// What a SidecarSet brings into every pod alike, worked out once, for the first pod that it matches: sets that match none
+// take no memory for it (docs/decisions/0012). It is a JSON document beside the set, the array of
 // init containers, containers, volumes and the texts of its hash entries. A container that depends on the pod is null there. Behind the last container
 // stands a zero, so that each ends where the next item begins.
 
@@ -17,11 +18,12 @@ import { contents } from './entries';
 /** For longer sets it is not worth the memory: all is made for each pod. */
 const SPEC_MOST: i32 = 1 << 16;
 
-/** Puts what was worked out beside the set; false when the memory has no more room. */
-export function prepareSidecarSet(entry: Entry): bool {
+/** Puts what was worked out beside the set. */
+export function prepareSidecarSet(entry: Entry): void {
+  entry.isPrepared = true;
   const spec = entry.root.get('spec');
   if (spec.raw().length > SPEC_MOST) {
-    return true;
+    return;
   }
   const out = new Writer(1024);
   out.byte(0x5b);
@@ -33,7 +35,9 @@ export function prepareSidecarSet(entry: Entry): bool {
   writeContents(entry.root, out);
   out.byte(0x5d);
   const root = parse(out.toText());
-  return !root.exists || prepare(entry, root);
+  if (root.exists) {
+    prepare(entry, root);
+  }
 }
 
 /** Of each container of the set what `forEveryPod` gave, or null; of no document `none`. */

@@ -1,11 +1,6 @@
 // Which revision of a SidecarSet is injected (sidecarset.md 5.7, 8.4).
 
-import {
-  SIDECARSET_CUSTOM_VERSION,
-  SIDECARSET_HASH,
-  SIDECARSET_HASH_WITHOUT_IMAGE,
-  SIDECARSET_NAME,
-} from '../../../api/names';
+import { SIDECARSET_CUSTOM_VERSION, SIDECARSET_NAME } from '../../../api/names';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { between } from '../../json/writer';
@@ -31,9 +26,6 @@ export function chooseRevision(match: Match, subject: Subject, review: Review): 
   const wanted = match.set.get('spec').get('injectionStrategy').get('revision');
   const name = wanted.get('revisionName').text();
   const version = wanted.get('customVersion').text();
-  const annotations = match.set.get('metadata').get('annotations');
-  match.hash = annotations.get(SIDECARSET_HASH);
-  match.hashWithoutImage = annotations.get(SIDECARSET_HASH_WITHOUT_IMAGE);
   if (name.isEmpty && version.isEmpty) {
     return;
   }
@@ -50,8 +42,7 @@ export function chooseRevision(match: Match, subject: Subject, review: Review): 
   match.spec = revision.get('data').get('spec');
   match.prepared = View.none();
   match.revision = revision.get('metadata').get('name').text();
-  match.hash = revision.get('metadata').get('annotations').get(SIDECARSET_HASH);
-  match.hashWithoutImage = revision.get('metadata').get('annotations').get(SIDECARSET_HASH_WITHOUT_IMAGE);
+  match.hashed = revision;
 }
 
 /** Does the pod get the old revision, or the set as it is now? */

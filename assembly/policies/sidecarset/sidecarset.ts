@@ -48,7 +48,7 @@ function inject(matches: Array<Match>, review: Review): void {
 /** What all sets together bring into the pod. */
 class Injection {
   readonly initContainers: Array<Injected> = [];
-  readonly containers: Array<Injected> = [];
+  readonly containers: Array<Injected> = new Array<Injected>(0);
   /** Base names of the hot-upgrade pairs. */
   readonly hotContainers: Array<Text> = [];
 

@@ -7,6 +7,7 @@ import { statusEffect } from '../../object/effect';
 import { isDryRun, optionsFault } from '../../object/options';
 import { isActive, named } from '../../object/pod';
 import { Review } from '../../review';
+import { hasKind } from '../../store/store';
 import { Stored } from '../../store/stored';
 import { InNamespace, nameOf } from '../namespaced';
 import { Matched } from './annotation';
@@ -36,7 +37,7 @@ export function mutate(review: Review): void {
 
 /** Where there is no spread, nothing of a request matters. */
 export function hasSpreads(namespace: Text): bool {
-  return !new InNamespace(Stored.WorkloadSpread, namespace).isEmpty;
+  return hasKind(Stored.WorkloadSpread) && !new InNamespace(Stored.WorkloadSpread, namespace).isEmpty;
 }
 
 function place(review: Review, spreads: Spreads): void {
