@@ -28,8 +28,9 @@ export class Recorded {
 
   /** Refuses the pod when its annotations cannot be read. */
   constructor(review: Review) {
-    this.hashes = readEntries(SIDECARSET_HASH, review);
-    this.hashesWithoutImage = readEntries(SIDECARSET_HASH_WITHOUT_IMAGE, review);
+    const annotations = review.object.get('metadata').get('annotations');
+    this.hashes = readEntries(annotations, SIDECARSET_HASH, review);
+    this.hashesWithoutImage = readEntries(annotations, SIDECARSET_HASH_WITHOUT_IMAGE, review);
   }
 }
 

@@ -112,9 +112,9 @@ export class Entries {
 }
 
 /** Reads the annotation of the reviewed pod; refuses the pod when it can be read in neither form. */
-export function readEntries(annotation: string, review: Review): Entries {
+export function readEntries(annotations: View, annotation: string, review: Review): Entries {
   const entries = new Entries();
-  const value = review.object.get('metadata').get('annotations').get(annotation);
+  const value = annotations.get(annotation);
   // An empty text records nothing.
   if (value.text().isEmpty) {
     return entries;

@@ -22,7 +22,7 @@ class Found {
 }
 
 export class Resources {
-  private readonly names: Names = new Names();
+  private names: Names | null = null;
   private readonly patterns: Patterns = new Patterns();
   private readonly found: Array<Found> = [];
 
@@ -110,13 +110,16 @@ export class Resources {
 
   /** Names of all containers that the sets of this injection describe. */
   private brought(): Names {
-    if (this.names.length == 0) {
+    let names = this.names;
+    if (names === null) {
+      names = new Names();
       for (let i = 0; i < this.matches.length; i++) {
-        this.names.addAll(this.matches[i].spec.get('containers'), 'name');
-        this.names.addAll(this.matches[i].spec.get('initContainers'), 'name');
+        names.addAll(this.matches[i].spec.get('containers'), 'name');
+        names.addAll(this.matches[i].spec.get('initContainers'), 'name');
       }
+      this.names = names;
     }
-    return this.names;
+    return names;
   }
 
   private fill(into: Draft, side: string, expressions: View, targets: Array<View>, isSum: bool): void {

@@ -2,6 +2,7 @@
 
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
+import { Names } from '../../object/names';
 import { isActive } from '../../object/pod';
 import { Operation, Review } from '../../review';
 import { injectedBefore, Recorded, writeAnnotations } from './annotations';
@@ -29,9 +30,17 @@ export function mutate(review: Review): void {
 }
 
 function inject(matches: Array<Match>, review: Review): void {
-  const injected = injectedBefore(review.object.get('metadata').get('annotations'));
+  const annotations = review.object.get('metadata').get('annotations');
+  // Read before the first patch, which may change it.
+  let injected: Names | null = null;
   for (let i = 0; i < matches.length; i++) {
-    patchMetadata(matches[i].spec.get('patchPodMetadata'), injected.has(matches[i].name), review);
+    const patches = matches[i].spec.get('patchPodMetadata');
+    if (!patches.isEmpty) {
+      if (injected === null) {
+        injected = injectedBefore(annotations);
+      }
+      patchMetadata(patches, injected.has(matches[i].name), review);
+    }
   }
   if (review.isRefused) {
     return;
