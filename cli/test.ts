@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { InputError } from '../component/errors.ts';
 import { describing } from '../component/file-faults.ts';
+import { fieldError } from '../component/manifests.ts';
 import { printable } from '../component/printable.ts';
 import { EXIT, type Host } from './host.ts';
 import { type ColorMode, colorsFor } from './output.ts';
@@ -10,7 +11,7 @@ import { type Coverage, coverageJson, coverageOf, coveragePercent, coverageText 
 import { findSuites } from './suites/find.ts';
 import { countsOf, countsText, resultsAs, type TestFormat } from './suites/formats.ts';
 import { recordedFiles } from './suites/record.ts';
-import { type CaseResult, runSuite } from './suites/run.ts';
+import { type CaseResult, runSuite, unaskedFacts } from './suites/run.ts';
 import type { Suite } from './suites/suite.ts';
 
 export type TestOptions = {
@@ -25,8 +26,8 @@ export type TestOptions = {
 };
 
 /**
- * Runs the suites of all paths. Exits with 1 if a case fails or too little is covered, with 2 if one cannot be run or there is none. Throws
- * InputError for what is wrong in suites and their files.
+ * Runs the suites of all paths. Exits with 1 if a case fails or too little is covered, with 2 if one cannot be run or there
+ * is none. Throws InputError for what is wrong in suites and their files.
  */
 export async function runTest(host: Host, paths: readonly string[], options: TestOptions): Promise<number> {
   const recording = options.update === true;
@@ -42,6 +43,9 @@ export async function runTest(host: Host, paths: readonly string[], options: Tes
   if (coverage !== undefined && options.output !== 'json') {
     const sink = options.output === 'table' ? host.stdout : host.stderr;
     sink.write(`\n${coverageText(coverage)}`);
+  }
+  for (const { manifest, path } of unaskedFacts(suites, ran)) {
+    host.stderr.write(`warning: ${fieldError(manifest, path, 'nothing asked for it').describe()}\n`);
   }
   const counts = countsOf(results);
   host.stderr.write(`${countsText(counts)}\n`);

@@ -144,7 +144,7 @@ export class LeaderElection {
     const present = renewed ?? (await this.#read(request));
     if (renewed === undefined) {
       const { holderIdentity } = specOf(present);
-      this.#isWell();
+      this.#recovered();
       if (holderIdentity !== this.#options.identity && !this.#isFree(specOf(present))) {
         if (!this.#leading) this.#standBy(holderIdentity);
         return false;
@@ -152,7 +152,7 @@ export class LeaderElection {
     }
     this.#lease = renewed ?? (await this.#write(present, request));
     this.#renewedAt = startedAt;
-    this.#isWell();
+    this.#recovered();
     this.#observe(specOf(this.#lease));
     return true;
   }
@@ -219,7 +219,7 @@ export class LeaderElection {
     }
   }
 
-  #isWell(): void {
+  #recovered(): void {
     if (this.#problem !== undefined) this.#options.logger.info(this.#key(), 'the lease is read and written again');
     this.#problem = undefined;
   }

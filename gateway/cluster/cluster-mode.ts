@@ -107,9 +107,7 @@ export class ClusterMode implements Mode {
       health.addNotice(name, () => state()?.degraded ?? state()?.detour);
     }
     health.addReadiness('certificate', () => (this.#hasCertificate ? this.#certificate?.fault() : this.#waitingFor));
-    health.addReadiness('webhook-configurations', () =>
-      this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault(),
-    );
+    health.addReadiness('webhook-configurations', () => this.#configurationsFault());
     health.addNotice('certificate', () => this.#certificate?.notice);
     health.addNotice('webhook-configurations', () => this.#configurations?.problem);
     this.#exposeConfigurations(metrics);
@@ -151,6 +149,10 @@ export class ClusterMode implements Mode {
 
   uninitialised(): string | undefined {
     if (!this.#hasCertificate) return this.#waitingFor;
+    return this.#configurationsFault();
+  }
+
+  #configurationsFault(): string | undefined {
     return this.#configurations === undefined ? 'not reconciled yet' : this.#configurations.fault();
   }
 

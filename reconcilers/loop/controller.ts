@@ -24,7 +24,7 @@ export type Watch = {
 export type ListedKind = { readonly Group?: string; readonly Version?: string; readonly Kind?: string };
 
 /** A list of kinds in ConfigMap kruise-configuration, and what changes of objects of these kinds lead to. */
-export type ListedKinds<Entry extends ListedKind = ListedKind> = {
+export type KindList<Entry extends ListedKind = ListedKind> = {
   /** The key of the list. */
   readonly key: string;
   /** What is listed; a text says why the list cannot be read. */
@@ -40,7 +40,7 @@ export type Controller<State> = {
   readonly workers: { readonly flag?: string; readonly default: number };
   readonly watches: readonly Watch[];
   /** Kinds that an operator lists while the program runs. */
-  readonly listed?: ListedKinds;
+  readonly listed?: KindList;
   /**
    * Finds out beforehand, in small steps between which others get their turn, what `fetch` would take long for when it looks
    * at very many objects for the first time. It may throw what `fetch` throws.

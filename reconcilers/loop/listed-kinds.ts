@@ -12,7 +12,7 @@ import type { KubeObject } from '../../kube/objects.ts';
 import { apiVersionOf, CONFIG_MAPS, type Resource } from '../../kube/resource.ts';
 import { pause, Steps } from '../../kube/waiting.ts';
 import { EVENTS, eventOf } from '../events.ts';
-import type { Controller, ListedKinds as List, ListedKind, Watch } from './controller.ts';
+import type { Controller, KindList, ListedKind, Watch } from './controller.ts';
 import type { Reconciler } from './reconciler.ts';
 
 export type ListedKindsOptions = {
@@ -95,7 +95,7 @@ export class ListedKinds {
   // False if a kind is to be asked for again.
   async #update(
     subject: Subject,
-    { listed, watched }: { listed: List; watched: Map<string, Watched> },
+    { listed, watched }: { listed: KindList; watched: Map<string, Watched> },
     stop: AbortSignal,
   ): Promise<boolean> {
     const list = listed.read(this.#configMap);

@@ -1,18 +1,25 @@
 // The controller of PersistentPodState: which changes make it look at which objects, and at which workloads that ask for
 // one (persistentpodstate 3.1).
 
-import type { JsonObject } from '../../api/core/json.ts';
 import { isSameTarget } from '../../api/core/references.ts';
-import { listedWorkloads } from '../../api/kinds/persistentpodstate/listed-workloads.ts';
-import { INJECTED_PERSISTENT_POD_STATE, PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../api/names.ts';
+import { INJECTED_PERSISTENT_POD_STATE } from '../../api/names.ts';
 import { controllerOf, type KubeObject, type ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
 import { apiVersionOf, NODES, PODS, type Resource, STATEFUL_SETS } from '../../kube/resource.ts';
 import type { Change, Controller, Watch } from '../loop/controller.ts';
+import { listedWorkloadKinds } from '../shared/listed-workloads.ts';
 import { isReady, isTerminating, type Pod } from '../shared/pod.ts';
 import { ADVANCED_STATEFUL_SETS } from '../shared/workloads.ts';
 import { fetchGenerate, type GenerateState, planGenerate } from './generate.ts';
-import { generatingResource, generatingWorkload, generationKey, POD_STATES, type PodState, wishOf } from './objects.ts';
+import {
+  generatingResource,
+  generatingWorkload,
+  generationKey,
+  POD_STATES,
+  type PodState,
+  readVersion,
+  wishOf,
+} from './objects.ts';
 import { fetchRecord, planRecord, type RecordState } from './record.ts';
 
 /** `systemNamespace` is where ConfigMap kruise-configuration lies. */
@@ -28,11 +35,7 @@ export function persistentPodState(systemNamespace: string): Controller<RecordSt
       workloads(STATEFUL_SETS),
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
-    listed: {
-      key: PERSISTENTPODSTATE_WORKLOADS_KEY,
-      read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
-      watch: workloads,
-    },
+    listed: listedWorkloadKinds(workloads),
     fetch(reader, key, lookUp) {
       const asking = generatingWorkload(key);
       if (asking !== undefined) return fetchGenerate({ reader, lookUp }, asking, systemNamespace);
@@ -50,13 +53,8 @@ function keysOfPodState({ old, new: current }: Change, reader: Reader): readonly
   const owner = controllerOf(podState);
   const { namespace, name } = podState.metadata;
   const isMade = owner !== undefined && (generatingResource(owner) !== undefined || reader.followsKind(owner));
-  return [podState.metadata, ...(isMade ? [generationKey({ ...typeOf(owner), namespace, name })] : [])];
-}
-
-/** In the version in which the kind is read, where that is known: a workload has one key. */
-function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }) {
-  const resource = generatingResource({ apiVersion, kind });
-  return { apiVersion: resource === undefined ? apiVersion : apiVersionOf(resource), kind };
+  if (!isMade) return [podState.metadata];
+  return [podState.metadata, generationKey({ apiVersion: readVersion(owner), kind: owner.kind, namespace, name })];
 }
 
 /** Pods that become ready, or go. Where nothing is recorded, no more of a pod is read than its name. */

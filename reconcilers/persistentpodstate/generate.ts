@@ -8,7 +8,15 @@ import { controllerOf, type KubeObject } from '../../kube/objects.ts';
 import type { Plan } from '../../kube/plan.ts';
 import { apiVersionOf } from '../../kube/resource.ts';
 import type { Sources } from '../shared/workloads.ts';
-import { type Asking, generatingResource, POD_STATES, type PodState, type Wish, wishOf } from './objects.ts';
+import {
+  type Asking,
+  generatingResource,
+  POD_STATES,
+  type PodState,
+  readVersion,
+  type Wish,
+  wishOf,
+} from './objects.ts';
 
 export type GenerateState = {
   readonly type: 'generate';
@@ -29,8 +37,7 @@ export function fetchGenerate(sources: Sources, asking: Asking, systemNamespace:
     resource === undefined ? lookUp({ apiVersion, kind, namespace, name }) : reader.get(resource, { namespace, name });
   if (workload === undefined || workload.metadata.deletionTimestamp !== undefined) return undefined;
   const present = reader.get(POD_STATES, { namespace, name }) as PodState | undefined;
-  const version = resource === undefined ? apiVersion : apiVersionOf(resource);
-  return { type: 'generate', workload, apiVersion: version, present };
+  return { type: 'generate', workload, apiVersion: readVersion(asking), present };
 }
 
 function isListed({ lookUp }: Sources, { apiVersion, kind }: Asking, namespace: string): boolean {

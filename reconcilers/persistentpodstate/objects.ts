@@ -9,7 +9,7 @@ import {
   type PersistentPodStateSpec,
 } from '../../api/kinds/persistentpodstate/schema.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
-import { type Resource, resourceOf, STATEFUL_SETS } from '../../kube/resource.ts';
+import { apiVersionOf, type Resource, resourceOf, STATEFUL_SETS } from '../../kube/resource.ts';
 import { ADVANCED_STATEFUL_SETS } from '../shared/workloads.ts';
 
 export const POD_STATES = resourceOf(description);
@@ -47,6 +47,12 @@ export function generatingWorkload({ namespace, name: text }: ObjectReference): 
 export function generatingResource({ apiVersion, kind }: Pick<Asking, 'apiVersion' | 'kind'>): Resource | undefined {
   const group = groupOf(apiVersion);
   return GENERATING.find((resource) => resource.kind === kind && resource.group === group);
+}
+
+/** The version in which workloads of the kind are read, so that each has one key; its own where that is not fixed. */
+export function readVersion(type: Pick<Asking, 'apiVersion' | 'kind'>): string {
+  const resource = generatingResource(type);
+  return resource === undefined ? type.apiVersion : apiVersionOf(resource);
 }
 
 /** Annotations of workloads. */

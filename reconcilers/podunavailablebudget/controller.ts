@@ -1,11 +1,8 @@
 // The controller of PodUnavailableBudget: which changes of pods and workloads make it look at which budgets
 // (podunavailablebudget 7.1).
 
-import type { JsonObject } from '../../api/core/json.ts';
 import { isSameTarget } from '../../api/core/references.ts';
 import { isEmptySelector, matchesSelector } from '../../api/core/selector.ts';
-import { listedWorkloads } from '../../api/kinds/persistentpodstate/listed-workloads.ts';
-import { PERSISTENTPODSTATE_WORKLOADS_KEY } from '../../api/names.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/reader.ts';
 import {
@@ -17,6 +14,7 @@ import {
   STATEFUL_SETS,
 } from '../../kube/resource.ts';
 import type { Change, Controller, Watch } from '../loop/controller.ts';
+import { listedWorkloadKinds } from '../shared/listed-workloads.ts';
 import { isTerminating, type Pod } from '../shared/pod.ts';
 import {
   ADVANCED_STATEFUL_SETS,
@@ -59,12 +57,8 @@ export function podUnavailableBudget(rule: Availability): Controller<State> {
       { ...workloads(CLONE_SETS), optional: true },
       { ...workloads(ADVANCED_STATEFUL_SETS), optional: true },
     ],
-    // Kinds in this list count for budgets too: their workloads are found by it.
-    listed: {
-      key: PERSISTENTPODSTATE_WORKLOADS_KEY,
-      read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
-      watch: workloads,
-    },
+    // They count for budgets too: their workloads are found by it.
+    listed: listedWorkloadKinds(workloads),
     prepare: (reader, key) => findPods({ reader, known }, key),
     fetch: (reader, key, lookUp) => fetchState({ reader, lookUp, known }, key),
     plan,
