@@ -6,7 +6,7 @@ import { reviewOf, webPod } from './subject.ts';
 
 const LABELS = { app: 'shop', 'app.kubernetes.io/name': 'shop', 'pod-template-hash': '7c9d4b6f58' };
 
-/** The body of the review, 6.1 KB. */
+/** The body of the review, 4.3 KB. */
 export function shopBody(): Buffer {
   const pod = webPod();
   const spread = { weight: 100, podAffinityTerm: { labelSelector: { matchLabels: LABELS }, topologyKey: 'zone' } };
