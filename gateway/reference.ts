@@ -1,7 +1,9 @@
-// The reference page of the gateway, made from its tables of flags and metrics.
+// The reference page of the gateway, made from its tables of flags, metrics and Events.
 
 import { flagReference } from '../component/flag-pages.ts';
 import { metricReference } from '../component/metrics.ts';
+import { eventReference } from '../kube/event-rows.ts';
+import { EVENTS } from './events.ts';
 import { gatewayFlags } from './flags.ts';
 import { METRICS, REFUSALS } from './metrics/rows.ts';
 
@@ -26,5 +28,10 @@ export function gatewayReference(): string {
     '',
     ...REFUSALS.map((reason) => `- \`${reason}\``),
     '',
+    '## Events',
+    '',
+    'In a cluster:',
+    '',
+    eventReference(Object.values(EVENTS)),
   ].join('\n');
 }

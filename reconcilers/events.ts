@@ -1,16 +1,7 @@
 // The Events that the program records: under which reasons people, and what they have set up, find them. The reference page
 // is made from this table.
 
-import type { KubeObject } from '../kube/objects.ts';
-import type { PlannedEvent } from '../kube/plan.ts';
-
-export type EventRow = {
-  readonly reason: string;
-  readonly eventType: 'Normal' | 'Warning';
-  /** The kind of object that it is recorded on. */
-  readonly on: string;
-  readonly when: string;
-};
+import type { EventRow } from '../kube/event-rows.ts';
 
 export const EVENTS = {
   notUpgradable: {
@@ -110,8 +101,3 @@ export const EVENTS = {
     when: 'A process leads, or leads no more.',
   },
 } as const satisfies Record<string, EventRow>;
-
-/** The event of a row about an object; `message` is for people. */
-export function eventOf({ reason, eventType }: EventRow, regarding: KubeObject, message: string): PlannedEvent {
-  return { type: 'event', regarding, eventType, reason, message };
-}

@@ -2,8 +2,9 @@
 
 import { flagReference } from '../component/flag-pages.ts';
 import { type MetricRow, metricReference } from '../component/metrics.ts';
+import { eventReference } from '../kube/event-rows.ts';
 import { MIRROR_METRICS } from '../kube/mirror-metrics.ts';
-import { EVENTS, type EventRow } from './events.ts';
+import { EVENTS } from './events.ts';
 import { reconcilersFlags } from './flags.ts';
 import { LOOP_METRICS } from './loop/metrics.ts';
 import { PROGRAM_METRICS } from './metrics.ts';
@@ -35,12 +36,6 @@ export function reconcilersReference(): string {
     '',
     '## Events',
     '',
-    eventReference(),
+    eventReference(Object.values(EVENTS)),
   ].join('\n');
-}
-
-function eventReference(): string {
-  const rows: EventRow[] = Object.values(EVENTS);
-  const lines = rows.map(({ reason, eventType, on, when }) => `| \`${reason}\` | ${eventType} | ${on} | ${when} |\n`);
-  return `| Reason | Type | On | When |\n|---|---|---|---|\n${lines.sort().join('')}`;
 }

@@ -10,12 +10,14 @@ import type { LiveOptions } from '../../evaluator/live-reviews.ts';
 import { renewBefore } from '../../kube/certificates/plan.ts';
 import { ServingCertificates } from '../../kube/certificates/serving.ts';
 import type { Client } from '../../kube/client.ts';
+import { type EventRow, eventOf } from '../../kube/event-rows.ts';
 import { type EventRecorder, Events } from '../../kube/events.ts';
 import { exposeMirrors } from '../../kube/mirrors.ts';
 import { pause } from '../../kube/waiting.ts';
 import { WebhookConfigurations } from '../configurations/configurations.ts';
 import { watchTriggers } from '../configurations/triggers.ts';
 import type { Evaluator } from '../evaluation.ts';
+import { EVENTS } from '../events.ts';
 import type { Installation } from '../flags.ts';
 import { METRICS } from '../metrics/rows.ts';
 import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
@@ -86,7 +88,7 @@ export class ClusterMode implements Mode {
       resources: policyResources(options.installation.systemNamespace),
       apply: (change) => this.#apply(change),
       events: this.#events.recorder({ component: COMPONENT }),
-      onProblem: (message) => this.#tellProblem('MirrorFailed', message),
+      onProblem: (message) => this.#tellProblem(EVENTS.mirrorFailed, message),
       logger,
       random,
       monotonic,
@@ -216,7 +218,7 @@ export class ClusterMode implements Mode {
       isServed: (path) => served.has(path) || served.has(currentPath(path)),
       exemptNamespaces: [...SYSTEM_NAMESPACES, namespace],
       ...this.#scope(),
-      onProblem: (message) => this.#tellProblem('WebhookConfigurationFailed', message),
+      onProblem: (message) => this.#tellProblem(EVENTS.configurationFailed, message),
       now,
       ...clocks,
       logger,
@@ -226,14 +228,14 @@ export class ClusterMode implements Mode {
   }
 
   /** Where operators look: at the Service of all replicas, in their namespace. */
-  #tellProblem(reason: string, message: string): void {
+  #tellProblem(row: EventRow, message: string): void {
     const { systemNamespace: namespace, service: name } = this.#options.installation;
     const regarding = {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { namespace, name, uid: '', resourceVersion: '' },
     };
-    this.#events.recorder({ component: COMPONENT }).record({ regarding, eventType: 'Warning', reason, message });
+    this.#events.recorder({ component: COMPONENT }).record(eventOf(row, regarding, message));
   }
 
   #watchTriggers(configurations: WebhookConfigurations): Promise<void> {

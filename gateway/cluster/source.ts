@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/core/json.ts';
 import { InputError } from '../../component/errors.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { Client } from '../../kube/client.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { EventRecorder } from '../../kube/events.ts';
 import { compareVersions } from '../../kube/frames.ts';
 import { Mirror } from '../../kube/mirror.ts';
@@ -13,6 +14,7 @@ import { mirrorName } from '../../kube/mirrors.ts';
 import { type KubeObject, keyOf } from '../../kube/objects.ts';
 import { apiVersionOf } from '../../kube/resource.ts';
 import type { ObjectReference } from '../evaluation.ts';
+import { EVENTS } from '../events.ts';
 import type { ClusterChange } from './change.ts';
 import type { PolicyResource } from './policy-resources.ts';
 
@@ -30,9 +32,6 @@ export type ClusterSourceOptions = {
   readonly monotonic: () => number;
   readonly times?: Partial<MirrorTimes>;
 };
-
-/** The reason of events of objects that cannot be used. */
-export const INVALID_REASON = 'InvalidPolicyObject';
 
 /** A mirror that has heard nothing for so long is not what the cluster is. */
 const STALE_MS = 90_000;
@@ -146,7 +145,7 @@ export class ClusterSource {
   }
 
   #tell(regarding: KubeObject, message: string): void {
-    this.#options.events.record({ regarding, eventType: 'Warning', reason: INVALID_REASON, message });
+    this.#options.events.record(eventOf(EVENTS.invalidObject, regarding, message));
   }
 }
 

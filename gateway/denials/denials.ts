@@ -2,15 +2,16 @@
 
 import type { Metrics, Sample } from '../../component/metrics.ts';
 import type { Denial } from '../../evaluator/policies.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { EventRecorder } from '../../kube/events.ts';
+import { EVENTS } from '../events.ts';
 import { METRICS } from '../metrics/rows.ts';
 import type { ProtectionLog } from './protection-log.ts';
 
 /** Sets of labels of a metric: users and objects have many names. What comes later is counted as `other`. */
 const SETS_MOST = 1000;
 
-/** As clients of the system that we replace know them. */
-export const PREVENTED_REASON = 'PubPreventPodDeletion';
+/** As clients of the system that we replace know it. */
 const PREVENTED_MESSAGE = 'openkruise pub prevents pod deletion';
 
 const METRIC_OF: Readonly<Record<string, 'namespaceProtection' | 'definitionProtection'>> = {
@@ -49,12 +50,8 @@ export class Denials {
     else if (metric !== undefined) this.#counts[metric].add(name, username);
     else this.#counts.workloadProtection.add(whole, username);
     if (pod === undefined || pod.uid === '') return;
-    this.#events?.record({
-      regarding: { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod, resourceVersion: '' } },
-      eventType: 'Warning',
-      reason: PREVENTED_REASON,
-      message: PREVENTED_MESSAGE,
-    });
+    const regarding = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod, resourceVersion: '' } };
+    this.#events?.record(eventOf(EVENTS.deletionPrevented, regarding, PREVENTED_MESSAGE));
   }
 }
 

@@ -4,6 +4,7 @@
 import { KRUISE_CONFIGURATION } from '../../api/names.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { Discovery } from '../../kube/discovery.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { EventRecorder } from '../../kube/events.ts';
 import { Mirror } from '../../kube/mirror.ts';
 import type { MirrorOptions } from '../../kube/mirror-options.ts';
@@ -11,7 +12,7 @@ import type { Mirrors } from '../../kube/mirrors.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { apiVersionOf, CONFIG_MAPS, type Resource } from '../../kube/resource.ts';
 import { pause, Steps } from '../../kube/waiting.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import type { Controller, KindList, ListedKind, Watch } from './controller.ts';
 import type { Reconciler } from './reconciler.ts';
 

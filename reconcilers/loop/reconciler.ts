@@ -5,6 +5,7 @@ import { ConnectionError, RetryError, StatusError, TerminalError } from '../../c
 import type { Logger } from '../../component/logger.ts';
 import type { Client } from '../../kube/client.ts';
 import { applyPlan, type Outcome } from '../../kube/effects.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { EventRecorder } from '../../kube/events.ts';
 import { keyOf, type ObjectReference } from '../../kube/objects.ts';
 import type { Plan } from '../../kube/plan.ts';
@@ -12,7 +13,7 @@ import { type QueueOptions, WorkQueue } from '../../kube/queue.ts';
 import { NotSyncedError, type Reader } from '../../kube/reader.ts';
 import { PODS, type Resource } from '../../kube/resource.ts';
 import { lacksRight } from '../../kube/rights.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import type { Change, Controller, Watch } from './controller.ts';
 import { type Expectation, Expectations, type Unmet, type View } from './expectations.ts';
 import { type ReadLive, withLookups } from './lookups.ts';

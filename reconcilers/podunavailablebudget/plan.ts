@@ -3,9 +3,10 @@
 
 import { desiredAvailable } from '../../api/kinds/podunavailablebudget/desired-available.ts';
 import { LEGACY_RELATED_PUB, RELATED_PUB } from '../../api/names.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import { statusUpdate } from '../shared/status.ts';
 import { type Aged, aged } from './records.ts';
 import { BUDGETS, type Budget, type CountedPod, type State } from './state.ts';

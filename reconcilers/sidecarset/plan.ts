@@ -1,7 +1,8 @@
 // What is to be done next for a SidecarSet: its revisions, its status, and the upgrade of its pods (sidecarset 7.2).
 
+import { eventOf } from '../../kube/event-rows.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import type { Pod } from '../shared/pod.ts';
 import { sayUpgradable } from './condition.ts';
 import { choose } from './order.ts';

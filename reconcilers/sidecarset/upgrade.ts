@@ -6,9 +6,10 @@ import {
   SIDECARSET_INPLACE_UPDATE_STATE,
   SIDECARSET_WORKING_HOT_UPGRADE_CONTAINER,
 } from '../../api/names.ts';
+import { eventOf } from '../../kube/event-rows.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import { type Pod, statusOf, timestamp } from '../shared/pod.ts';
 import { type PodChange, resetIdle, upgradeHot, workingAfter } from './hot-upgrade.ts';
 import { patchedAnnotations } from './metadata.ts';

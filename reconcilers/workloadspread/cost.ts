@@ -1,9 +1,10 @@
 // What it costs to delete a pod, so that a workload that shrinks gives up later subsets first and, during a rollout, the
 // pods of old versions the other way round (workloadspread 5.5).
 
+import { eventOf } from '../../kube/event-rows.ts';
 import type { PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
-import { EVENTS, eventOf } from '../events.ts';
+import { EVENTS } from '../events.ts';
 import { conditionOf, isActive, isReady, type Pod } from '../shared/pod.ts';
 import { type Group, type Groups, limitOf, UNLIMITED } from './groups.ts';
 import { type Spread, type Subset, subsetsOf } from './spread.ts';

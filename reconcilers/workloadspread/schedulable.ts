@@ -1,7 +1,7 @@
 // Whether pods of a subset can be scheduled, for spreads that adapt: those that wait too long are deleted, and their
 // successors avoid the subset for some minutes (workloadspread 5.7).
 
-import type { EventRow } from '../events.ts';
+import type { EventRow } from '../../kube/event-rows.ts';
 import { conditionOf, isTerminating, type Pod, timestamp } from '../shared/pod.ts';
 import type { Spread, Subset, SubsetStatus } from './spread.ts';
 import type { State } from './state.ts';

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
 import { CLIENT_METRICS } from '../../kube/client-metrics.ts';
+import type { EventRow } from '../../kube/event-rows.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import type { Plan, PlannedEvent } from '../../kube/plan.ts';
-import { EVENTS, type EventRow } from '../../reconcilers/events.ts';
+import { EVENTS } from '../../reconcilers/events.ts';
 import { LOOP_METRICS } from '../../reconcilers/loop/metrics.ts';
 import { PROGRAM_METRICS } from '../../reconcilers/metrics.ts';
 import { injectedPod, storedSet } from '../support/builders/injected-pod.ts';
