@@ -2,6 +2,7 @@
 
 import type { Manifest } from '../component/manifests.ts';
 import type { Effect } from '../evaluator/policies.ts';
+import type { GivenAnswers } from '../evaluator/webhooks.ts';
 import type { Host } from './host.ts';
 import { readGates, type State, stateOf } from './state.ts';
 
@@ -14,6 +15,8 @@ export type Observed = {
 export type ObservedOptions = {
   featureGates: string;
   systemNamespace: string;
+  /** What is answered in place of the objects. */
+  given?: GivenAnswers;
   /** Another policy module than the one that was built. */
   module?: Uint8Array<ArrayBuffer>;
 };
@@ -21,13 +24,14 @@ export type ObservedOptions = {
 /** A cluster with these objects. Throws InputError with file, line and field. */
 export async function observedCluster(
   host: Host,
-  { featureGates, systemNamespace, module }: ObservedOptions,
+  { featureGates, systemNamespace, given, module }: ObservedOptions,
   objects: readonly Manifest[],
 ): Promise<Observed> {
   const effects: Effect[] = [];
   const observer = { asked: () => undefined, committed: (written: readonly Effect[]) => void effects.push(...written) };
   const settings = { gates: readGates(featureGates), systemNamespace };
-  const admission = await host.loadAdmission(settings, { observer, ...(module !== undefined && { module }) });
+  const more = { ...(given !== undefined && { given }), ...(module !== undefined && { module }) };
+  const admission = await host.loadAdmission(settings, { observer, ...more });
   return { state: stateOf(admission, objects), effects };
 }
 

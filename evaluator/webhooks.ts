@@ -29,18 +29,26 @@ export type Observer = {
   committed(effects: readonly Effect[]): void;
 };
 
-export type LoadOptions = { observer?: Observer; module?: Uint8Array<ArrayBuffer> };
+/** Answers some questions in place of the objects; undefined for those that the objects are to answer. */
+export type GivenAnswers = (question: Question) => FactAnswer | undefined;
+
+/** What stands around the objects. */
+type Surroundings = { observer?: Observer; given?: GivenAnswers };
+
+export type LoadOptions = Surroundings & { module?: Uint8Array<ArrayBuffer> };
 
 const NOBODY: Observer = { asked: () => undefined, committed: () => undefined };
+const NO_ANSWERS: GivenAnswers = () => undefined;
 
 export class Webhooks {
   private readonly policies: Policies;
   private readonly state: State;
   private readonly observer: Observer;
+  private readonly given: GivenAnswers;
   private readonly handlers: ReadonlyMap<string, Handler>;
   private readonly cluster: Cluster = {
     answer: (question) => {
-      const answer = this.state.answer(question);
+      const answer = this.given(question) ?? this.state.answer(question);
       this.observer.asked(question, answer);
       return answer;
     },
@@ -51,17 +59,22 @@ export class Webhooks {
     },
   };
 
-  constructor(policies: Policies, settings: PolicySettings, observer: Observer = NOBODY) {
+  constructor(
+    policies: Policies,
+    settings: PolicySettings,
+    { observer = NOBODY, given = NO_ANSWERS }: Surroundings = {},
+  ) {
     policies.configure(settings);
     this.policies = policies;
     this.observer = observer;
+    this.given = given;
     this.state = new State(policies, settings);
     this.handlers = this.makeHandlers(settings);
   }
 
   /** With the module built beside this program, or the bytes of another one. */
-  static async load(settings: PolicySettings, { observer, module }: LoadOptions = {}): Promise<Webhooks> {
-    return new Webhooks(await Policies.load(module), settings, observer);
+  static async load(settings: PolicySettings, { module, ...around }: LoadOptions = {}): Promise<Webhooks> {
+    return new Webhooks(await Policies.load(module), settings, around);
   }
 
   /** The paths that are served with these gates. */

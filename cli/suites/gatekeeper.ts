@@ -61,6 +61,7 @@ async function casesOf(test: Fields, files: SuiteFiles, isSkipped: boolean): Pro
       featureGates: '',
       systemNamespace: DEFAULT_SYSTEM_NAMESPACE,
       objects: [...policies, ...inventory],
+      facts: [],
       continues: false,
       skip,
       expect,

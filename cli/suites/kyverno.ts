@@ -73,6 +73,7 @@ async function casesOf(fields: Fields, { files, policies, resources }: Given): P
       featureGates: '',
       systemNamespace: DEFAULT_SYSTEM_NAMESPACE,
       objects: [...policies, ...resources.filter(({ object }) => object.kind === 'Namespace')],
+      facts: [],
       continues: false,
       skip: undefined,
       expect: { ...expectationOf(result, policy, input.object), object: patched },

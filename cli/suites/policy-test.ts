@@ -6,6 +6,7 @@ import { InputError } from '../../component/errors.ts';
 import { kindOfJson, type Manifest, objectsOf, partOf } from '../../component/manifests.ts';
 import { timeOf } from '../options.ts';
 import { readExpectation } from './expectation.ts';
+import { readFacts } from './facts.ts';
 import type { Faults } from './fields.ts';
 import { Fields } from './fields.ts';
 import type { SuiteFiles } from './files.ts';
@@ -14,7 +15,7 @@ import { DEFAULT_NOW_MS, DEFAULT_SYSTEM_NAMESPACE, type Suite, type SuiteCase } 
 export const POLICY_TEST_VERSION = 'sluice.dev/v1alpha1';
 
 /** What cases take from the suite unless they say it themselves. */
-type Settings = Pick<SuiteCase, 'nowMs' | 'featureGates' | 'systemNamespace' | 'namespace' | 'objects'>;
+type Settings = Pick<SuiteCase, 'nowMs' | 'featureGates' | 'systemNamespace' | 'namespace' | 'objects' | 'facts'>;
 
 const DEFAULTS: Settings = {
   nowMs: DEFAULT_NOW_MS,
@@ -22,6 +23,7 @@ const DEFAULTS: Settings = {
   systemNamespace: DEFAULT_SYSTEM_NAMESPACE,
   namespace: undefined,
   objects: [],
+  facts: [],
 };
 
 /** The suite of a document; what is wrong goes to the faults. `recording` allows cases without expectations. */
@@ -90,6 +92,7 @@ async function readSettings(fields: Fields, outer: Settings, files: SuiteFiles):
     systemNamespace: fields.text('systemNamespace') ?? outer.systemNamespace,
     namespace: fields.text('namespace') ?? outer.namespace,
     objects: [...outer.objects, ...(await readObjects(fields, files))],
+    facts: [...readFacts(fields), ...outer.facts],
   };
 }
 

@@ -8,6 +8,7 @@ import type { Host } from '../host.ts';
 import { type Observed, observedCluster } from '../observed.ts';
 import { type ReviewRequest, requestOf } from '../requests.ts';
 import { readGates, type State, stateOf } from '../state.ts';
+import { GivenFacts, type SuiteFact } from './facts.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { protectedByRequest } from './rules.ts';
 import type { Suite, SuiteCase } from './suite.ts';
@@ -22,6 +23,8 @@ export type Observation = {
   explanations: readonly Explanation[] | undefined;
   /** The object to be deleted is labelled as protected, and the gate that would protect it is off. */
   isUnguarded: boolean;
+  /** The facts of the case that were asked for. */
+  asked: ReadonlySet<SuiteFact>;
 };
 
 export type CaseResult = {
@@ -38,6 +41,7 @@ export type CaseResult = {
 /** Runs the cases that are wanted, and those before them that they continue. Throws InputError for a wrong cluster. */
 export async function runSuite(host: Host, suite: Suite, wanted: (one: SuiteCase) => boolean): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
+  const given = new GivenFacts();
   let cluster: Observed | undefined;
   for (const [index, one] of suite.cases.entries()) {
     const isWanted = wanted(one);
@@ -46,8 +50,10 @@ export async function runSuite(host: Host, suite: Suite, wanted: (one: SuiteCase
       if (isWanted) results.push({ ...nothing(suite, one), result: 'skip', reason: one.skip });
       continue;
     }
-    cluster = await clusterOf(host, one, one.continues ? cluster : undefined);
-    const result = runCase(suite, one, cluster);
+    cluster = await clusterOf(host, one, { given, before: one.continues ? cluster : undefined });
+    const { admission } = cluster.state;
+    given.begin(one.facts, (object) => admission.apply(object));
+    const result = runCase(suite, one, { ...cluster, given });
     if (isWanted) results.push(result);
   }
   return results;
@@ -61,13 +67,19 @@ function isContinued(suite: Suite, index: number, wanted: (one: SuiteCase) => bo
   return false;
 }
 
-async function clusterOf(host: Host, one: SuiteCase, before: Observed | undefined): Promise<Observed> {
+async function clusterOf(
+  host: Host,
+  one: SuiteCase,
+  { given, before }: { given: GivenFacts; before: Observed | undefined },
+): Promise<Observed> {
   if (before !== undefined) {
     const { admission } = before.state;
     before.effects.length = 0;
     return { ...before, state: joined(before.state, stateOf(admission, one.objects)) };
   }
-  return await observedCluster(host, one, one.objects);
+  const { featureGates, systemNamespace } = one;
+  const answered = { featureGates, systemNamespace, given: given.answer.bind(given) };
+  return await observedCluster(host, answered, one.objects);
 }
 
 function joined(before: State, added: State): State {
@@ -80,9 +92,11 @@ function joined(before: State, added: State): State {
   };
 }
 
-function runCase(suite: Suite, one: SuiteCase, { state, effects }: Observed): CaseResult {
+type Running = Observed & { given: GivenFacts };
+
+function runCase(suite: Suite, one: SuiteCase, cluster: Running): CaseResult {
   try {
-    const observation = observe(one, state, effects);
+    const observation = observe(one, cluster);
     const failures = failuresOf(one, observation);
     const result = failures.length === 0 ? 'pass' : 'fail';
     return { suite, case: one, result, reason: '', failures, observation };
@@ -92,7 +106,7 @@ function runCase(suite: Suite, one: SuiteCase, { state, effects }: Observed): Ca
   }
 }
 
-function observe(one: SuiteCase, state: State, effects: readonly Effect[]): Observation {
+function observe(one: SuiteCase, { state, effects, given }: Running): Observation {
   const { nowMs, namespace, operation, path } = one;
   const storedObject = state.find;
   const request = requestOf(one.input, { namespace, operation, nowMs, path, storedObject });
@@ -105,7 +119,20 @@ function observe(one: SuiteCase, state: State, effects: readonly Effect[]): Obse
   const outcome =
     path === undefined ? reviewAll(admission, request.review, nowMs) : reviewAt(admission, path, request.review, nowMs);
   const isUnguarded = protectedByRequest(request.review) !== undefined && !isProtecting(one.featureGates);
-  return { request, outcome, effects: [...effects], explanations, isUnguarded };
+  return { request, outcome, effects: [...effects], explanations, isUnguarded, asked: given.asked };
+}
+
+/** The facts of the suites that nothing asked for, though every case that has them was run to its end. */
+export function unaskedFacts(suites: readonly Suite[], results: readonly CaseResult[]): SuiteFact[] {
+  const observations = new Map(results.map(({ case: one, observation }) => [one, observation]));
+  const cases = suites.flatMap((suite) => suite.cases);
+  const others = cases.flatMap((one) => {
+    const observation = observations.get(one);
+    return observation === undefined ? one.facts : [...observation.asked];
+  });
+  const unasked = new Set(cases.flatMap(({ facts }) => facts));
+  for (const fact of others) unasked.delete(fact);
+  return [...unasked];
 }
 
 function isProtecting(featureGates: string): boolean {

@@ -3,6 +3,7 @@
 import type { Json } from '../../api/core/json.ts';
 import type { Manifest } from '../../component/manifests.ts';
 import type { Operation } from '../requests.ts';
+import type { SuiteFact } from './facts.ts';
 
 /** How a text is to be: the same, or with something in it. */
 export type TextMatch = { exact: string } | { contains: string } | { matches: RegExp };
@@ -48,6 +49,8 @@ export type SuiteCase = {
   systemNamespace: string;
   /** The cluster; of equal objects the last counts. */
   objects: readonly Manifest[];
+  /** What the cluster answers instead; the first that fits counts. */
+  facts: readonly SuiteFact[];
   /** Goes on with the cluster as the case before left it. */
   continues: boolean;
   /** Why the case is not run. */

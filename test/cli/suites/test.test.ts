@@ -92,7 +92,7 @@ suite.yaml:14:5: other image: contains: the resulting object differs
 suite.yaml:7:16: featureGates.Nope: unknown feature gate "Nope"
 suite.yaml:7:28: featureGates.PodWebhook: expected true or false, got text
 suite.yaml:9:3: cases[0].name: required
-suite.yaml:9:3: cases[0].nme: unknown field; known are name, input, operation, path, continues, skip, now, featureGates, systemNamespace, namespace, objects, expect
+suite.yaml:9:3: cases[0].nme: unknown field; known are name, input, operation, path, continues, skip, now, featureGates, systemNamespace, namespace, objects, facts, expect
 suite.yaml:10:3: cases[0].input: missing.yaml: no such file or folder
 suite.yaml:11:12: cases[0].expect.verdict: expected one of allowed, denied, got "maybe"
 suite.yaml:11:28: cases[0].expect.message: expected text, or an object with the text "contains" or the pattern "matches"
@@ -282,8 +282,8 @@ describe('the guide', () => {
   );
   const suites = blocks.slice(4).filter((text) => text.includes('kind: PolicyTest'));
 
-  it('has suites for a budget, a spread and a protected Namespace', () => {
-    expect(suites.map((text) => /^ {2}name: (\w+)$/m.exec(text)?.[1])).toEqual(['budget', 'spread', 'protected']);
+  it('has suites for a budget, a spread, a protected Namespace and lookups', () => {
+    expect(suites.map((text) => /^ {2}name: (\w+)$/m.exec(text)?.[1])).toEqual(['budget', 'spread', 'protected', 'lookups']);
   });
 
   it.each(suites)('shows suites that pass: %#', async (text) => {
