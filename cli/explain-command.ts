@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { DrainOptions } from './drain.ts';
 import type { Host } from './host.ts';
-import { addInput, addState, type Done, requireInput } from './options.ts';
+import { addInput, addObjects, addSettings, addState, type Done, requireInput } from './options.ts';
 
 export function addExplain(program: Command, host: Host, done: Done): void {
   const command = program
@@ -58,7 +58,8 @@ Exit codes: 0 done, 1 a pod is blocked, 2 wrong usage or input, 3 the cluster co
     .usage('NODE [--objects FILE|DIR] [flags]')
     .argument('<NODE>', 'the name of the node')
     .allowExcessArguments(false);
-  addState(command);
+  addObjects(command);
+  addSettings(command);
   command
     .option('--kubeconfig <FILE>', 'Where the cluster is; without it $KUBECONFIG or ~/.kube/config.')
     .option('--context <NAME>', 'The context of the kubeconfig.')
@@ -90,10 +91,13 @@ function outputFormat(): Option {
     .default('table');
 }
 
-type Given = { filename?: readonly string[] };
+/** What belongs to `explain` alone. */
+type Given = { filename?: readonly string[]; namespace?: string };
 
-function requireCluster(command: Command, { filename, objects, context, kubeconfig }: Given & DrainOptions): void {
+function requireCluster(command: Command, given: Given & DrainOptions): void {
+  const { filename, namespace, objects, context, kubeconfig } = given;
   if (filename !== undefined) command.error('error: "drain" takes no --filename; its pods are those of the node');
+  if (namespace !== undefined) command.error('error: "drain" takes no --namespace; a node has pods of all namespaces');
   if (objects.length > 0 && (context ?? kubeconfig) !== undefined) {
     command.error('error: --objects takes no --context and no --kubeconfig');
   }

@@ -14,13 +14,23 @@ export function addInput(command: Command, text: string): void {
 
 /** The flags that decisions depend on: the cluster, gates, namespaces, time. */
 export function addState(command: Command): void {
+  addObjects(command);
+  command.option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".');
+  addSettings(command);
+}
+
+/** The flag that names the objects of the cluster. */
+export function addObjects(command: Command): void {
+  command.addOption(
+    new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
+      .argParser(collect)
+      .default([]),
+  );
+}
+
+/** The flags that decisions depend on wherever the objects are. */
+export function addSettings(command: Command): void {
   command
-    .addOption(
-      new Option('--objects <FILE|DIR>', 'Objects of the cluster: files or folders, YAML or JSON. Repeatable.')
-        .argParser(collect)
-        .default([]),
-    )
-    .option('-n, --namespace <NAME>', 'The namespace of objects that name none; default is "default".')
     .option('--feature-gates <GATES>', 'Feature gates, such as A=true,B=false. Repeatable.', joinGates, '')
     .option('--system-namespace <NAME>', 'The namespace in which the gateway would run.', 'kruise-system')
     .option('--now <TIME>', 'The time to decide at, such as 2026-07-01T08:00:00Z; default is the clock.', readTime)

@@ -207,6 +207,7 @@ describe('explain drain', () => {
     [['-f', 'x', '--context', 'y'], "unknown option '--context'"],
     [['drian', 'a'], 'expected "drain NODE", got "drian"'],
     [['drain', 'a', '-f', 'x'], '"drain" takes no --filename'],
+    [['drain', 'a', '-n', 'x'], '"drain" takes no --namespace'],
     [['drain', 'a', '--objects', 'x', '--context', 'y'], '--objects takes no --context'],
     [[], '--filename (-f) is required'],
   ])('%j is wrong usage', async (given, message) => {
