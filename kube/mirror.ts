@@ -3,6 +3,7 @@
 
 import { StatusError } from '../component/errors.ts';
 import { Trouble } from '../component/trouble.ts';
+import { Detours } from './detours.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
 import { Intake } from './intake.ts';
 import type { Detour, MirrorCounts, MirrorOptions, MirrorTimes } from './mirror-options.ts';
@@ -11,17 +12,8 @@ import { pagesOf, piecesOf, takeAll } from './pages.ts';
 import { CONTROLLER_INDEX, controllerKeys, NotSyncedError, type Stored } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
-import { versionsOf } from './stored-versions.ts';
 import { pause, Steps } from './waiting.ts';
-import {
-  CONVERSION_FAILED,
-  errorOf,
-  isConversionFailure,
-  isExpired,
-  isForbidden,
-  isRefusal,
-  SilenceError,
-} from './watch-errors.ts';
+import { errorOf, isConversionFailure, isExpired, isForbidden, isRefusal, SilenceError } from './watch-errors.ts';
 
 // A watch is shorter than the API server's own: each end brings a bookmark, so that one which brings nothing within the
 // limit of silence (a minute is allowed for) is known to be broken.
@@ -53,15 +45,9 @@ export class Mirror {
   readonly #store: Store;
   readonly #listeners = new Set<(change: StoredChange) => void>();
   readonly #steps = new Steps();
-  /** Its own version first, then those in which it may be stored too. */
-  readonly #versions: readonly Resource[];
+  readonly #detours: Detours;
   readonly #trouble: Trouble;
-  readonly #detourTrouble: Trouble;
   readonly #intake: Intake;
-  /** The version that was listed, and is followed; undefined when no version could be listed as a whole. */
-  #followed: Resource | undefined;
-  #detour: Detour | undefined;
-  #detouredAt = 0;
   /** What was seen last; a watch goes on from here. */
   #version = '';
   #mustList = true;
@@ -82,8 +68,6 @@ export class Mirror {
     this.#store = new Store(all, (object) => withoutManagedFields(trim(object)));
     this.#heardAt = options.monotonic();
     this.#intake = new Intake(options);
-    this.#versions = versionsOf(options.resource);
-    this.#followed = options.resource;
     const { logger, monotonic, resource } = options;
     const told = { logger, monotonic, keys: { resource: resource.plural, group: resource.group } };
     this.#trouble = new Trouble({
@@ -91,11 +75,7 @@ export class Mirror {
       begins: 'a mirror does not follow the API server',
       ends: 'a mirror follows the API server again',
     });
-    this.#detourTrouble = new Trouble({
-      ...told,
-      begins: 'the API server cannot convert all objects; they are read as they are stored, and converted here',
-      ends: 'the API server can convert all objects again',
-    });
+    this.#detours = new Detours({ ...told, resource, returnMs: this.#times.returnMs });
   }
 
   /** True once everything was read; stays true. */
@@ -115,7 +95,7 @@ export class Mirror {
 
   /** How objects are read while the API server cannot convert all of them; undefined while it can. */
   get detour(): Detour | undefined {
-    return this.#detour;
+    return this.#detours.current;
   }
 
   /** Milliseconds since the API server last said something. */
@@ -216,23 +196,13 @@ export class Mirror {
     }
   }
 
-  // As one version if the API server has one of all objects, else piece by piece.
   async #load(signal: AbortSignal): Promise<void> {
-    let failure: StatusError | undefined;
-    for (const version of [...this.#versions, undefined]) {
-      try {
-        return await this.#loadAs(version, failure, signal);
-      } catch (error) {
-        const isOther = failure !== undefined && error instanceof StatusError && error.code === 404;
-        if (!isOther && !isConversionFailure(error)) throw error;
-        failure ??= error as StatusError;
-        if (this.#versions.length === 1) break;
-      }
-    }
-    throw failure;
+    const finish = await this.#detours.list((version) => this.#loadAs(version, signal));
+    finish();
   }
 
-  async #loadAs(version: Resource | undefined, failure: StatusError | undefined, signal: AbortSignal): Promise<void> {
+  // What is to be done once it is known that this was the way.
+  async #loadAs(version: Resource | undefined, signal: AbortSignal): Promise<() => void> {
     const { client, selection = {} } = this.#options;
     let paged = true;
     for (;;) {
@@ -245,14 +215,14 @@ export class Mirror {
       const add = (objects: readonly KubeObject[]) =>
         replacement.add(objects.flatMap((object) => intake.take(object) ?? []));
       const options = { client, selection, signal };
-      const pages = version === undefined ? piecesOf(this.#versions, options) : pagesOf(version, { ...options, paged });
+      const pages =
+        version === undefined ? piecesOf(this.#detours.versions, options) : pagesOf(version, { ...options, paged });
       try {
         const seen = await takeAll(pages, add, { signal, heard: () => this.#heard() });
-        intake.finish();
-        this.#followed = version;
-        this.#setDetour(version, failure);
-        this.#listed(seen, replacement.finish());
-        return;
+        return () => {
+          intake.finish();
+          this.#listed(seen, replacement.finish());
+        };
       } catch (error) {
         // Pages are kept for some minutes only: what takes longer has to come in one piece.
         if (!paged || version === undefined || !isExpired(error)) throw error;
@@ -260,18 +230,6 @@ export class Mirror {
         paged = false;
       }
     }
-  }
-
-  #setDetour(version: Resource | undefined, failure: StatusError | undefined): void {
-    this.#detouredAt = this.#options.monotonic();
-    if (failure === undefined) {
-      this.#detour = undefined;
-      this.#detourTrouble.end();
-      return;
-    }
-    const reason = failure.message.slice(failure.message.indexOf(CONVERSION_FAILED));
-    this.#detour = { reason, version: version?.version };
-    this.#detourTrouble.begin(reason, { version: version?.version ?? 'several' });
   }
 
   #listed(version: string, changes: readonly StoredChange[]): void {
@@ -286,7 +244,7 @@ export class Mirror {
   async #follow(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { client, selection, random, monotonic } = this.#options;
-    const resource = this.#followed;
+    const resource = this.#detours.followed;
     if (resource === undefined) {
       await pause(this.#times.mostWaitMs, signal);
       this.#mustList = true;
@@ -318,8 +276,7 @@ export class Mirror {
       // One that ends at once and empty is no success, or it would be asked for again and again.
       if (lines === 0 && monotonic() - startedAt < this.#times.leastWaitMs) throw new Error('the watch ended at once');
       this.#works();
-      if (this.#detour === undefined) this.#detourTrouble.end();
-      else if (monotonic() - this.#detouredAt >= this.#times.returnMs) this.#mustList = true;
+      if (this.#detours.watched()) this.#mustList = true;
     } catch (error) {
       throw ending.signal.aborted ? ending.signal.reason : error;
     } finally {
@@ -345,7 +302,7 @@ export class Mirror {
   }
 
   #changesBy(type: WatchEvent['type'], object: KubeObject): readonly StoredChange[] {
-    const isKept = this.#detour !== undefined && this.#intake.hasUnconverted;
+    const isKept = this.detour !== undefined && this.#intake.hasUnconverted;
     const read = type === 'DELETED' ? this.#intake.takeLast(object) : this.#intake.take(object);
     if (isKept && !this.#intake.hasUnconverted) this.#mustList = true;
     if (read === undefined) return this.#store.drop(object.metadata);
