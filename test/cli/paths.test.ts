@@ -28,6 +28,9 @@ beforeAll(() => {
   execFileSync(PIPE_MAKER, [at('pipe')]);
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
   writeFileSync(at('pod.json'), JSON.stringify(pod));
+  const suite = { apiVersion: 'sluice.dev/v1alpha1', kind: 'PolicyTest', metadata: { name: 'a' } };
+  const cases = [{ name: 'a', input: { ...pod, spec: { containers: [{ name: 'a', image: 'a' }] } } }];
+  writeFileSync(at('suite.json'), JSON.stringify({ ...suite, cases }), { mode: 0o400 });
   chmodSync(base, 0o500);
 });
 afterAll(() => {
@@ -117,6 +120,7 @@ const rows: [flag: string, given: readonly string[], errors: Record<string, stri
     },
   ],
   ['test', ['test', '@'], { ...READ_OBJECTS, folder: /no suite in folder/, empty: /^empty: holds no suite/ }],
+  ['test --update', ['test', '--update', '@'], { 'suite.json': 'suite.json: permission denied' }],
   ['uninstall-check --kubeconfig', ['uninstall-check', '--kubeconfig', '@'], KUBECONFIG],
   [
     'gateway --objects',
