@@ -283,7 +283,12 @@ describe('the guide', () => {
   const suites = blocks.slice(4).filter((text) => text.includes('kind: PolicyTest'));
 
   it('has suites for a budget, a spread, a protected Namespace and lookups', () => {
-    expect(suites.map((text) => /^ {2}name: (\w+)$/m.exec(text)?.[1])).toEqual(['budget', 'spread', 'protected', 'lookups']);
+    expect(suites.map((text) => /^ {2}name: (\w+)$/m.exec(text)?.[1])).toEqual([
+      'budget',
+      'spread',
+      'protected',
+      'lookups',
+    ]);
   });
 
   it.each(suites)('shows suites that pass: %#', async (text) => {
