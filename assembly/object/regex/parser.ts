@@ -4,6 +4,8 @@
 import { Text } from '../../json/text';
 import { ClassReader, isAlphanumeric } from './classes';
 import { Cursor, END } from './cursor';
+import { Flag, Group, NONE } from './group';
+import { KnownClass, KnownClasses } from './known-classes';
 import { Condition, Op, Program } from './program';
 import { RuneSet } from './runes';
 
@@ -12,53 +14,14 @@ const PATTERN_MOST = 1 << 14;
 const TOO_LARGE = 'expression too large (at most 16384 bytes and 2000 instructions)';
 /** Counted repeats, multiplied along their nesting, may not be greater (RE2). */
 const REPEAT_MOST = 1000;
-/** Classes that are remembered, so that one which is written many times is read once. */
-const KNOWN_MOST = 16;
 const NESTING_MOST = 1000;
 const UNBOUNDED = -1;
-const NONE = -1;
-
-const enum Flag {
-  FoldCase = 1,
-  MultiLine = 2,
-  DotIsAny = 4,
-  /** Prefers the shortest match, which makes no difference to whether there is one. */
-  Lazy = 8,
-}
-
-/** An open group, or the pattern itself. */
-class Group {
-  /** Where the alternative being read begins. */
-  alternative: i32;
-  /** The last jump to the end of the group that is still to be filled in; its argument is the one before it. */
-  jumps: i32 = NONE;
-  /** Product of the counted repeats of its most repeated piece. */
-  repeats: i32 = 1;
-
-  constructor(
-    readonly start: i32,
-    /** To be set again behind the group. */
-    readonly flags: i32,
-  ) {
-    this.alternative = start;
-  }
-}
-
-/** A class as it stands in the pattern, and the instruction that it became. */
-class Known {
-  constructor(
-    readonly text: Text,
-    readonly folds: bool,
-    readonly op: Op,
-    readonly argument: i32,
-  ) {}
-}
 
 export class Parser {
   readonly program: Program = new Program();
   private cursor: Cursor;
   private classes: ClassReader;
-  private readonly known: Array<Known> = [];
+  private readonly known: KnownClasses = new KnownClasses();
   private flags: i32 = 0;
   private outer: Group[] = [];
   private group: Group = new Group(0, 0);
@@ -199,29 +162,24 @@ export class Parser {
   private emitKnown(): bool {
     const cursor = this.cursor;
     const rest = cursor.pattern.slice(cursor.at, cursor.pattern.length);
-    for (let i = 0; i < this.known.length; i++) {
-      const known = this.known[i];
-      if (known.folds != this.has(Flag.FoldCase) || rest.length < known.text.length) {
-        continue;
-      }
-      if (rest.slice(0, known.text.length).equals(known.text)) {
-        cursor.at += known.text.length;
-        this.beginPiece();
-        this.program.emit(known.op, known.argument);
-        return true;
-      }
+    const known = this.known.find(rest, this.has(Flag.FoldCase));
+    if (known === null) {
+      return false;
     }
-    return false;
+    cursor.at += known.text.length;
+    this.beginPiece();
+    this.program.emit(known.op, known.argument);
+    return true;
   }
 
   /** Remembers the class that was read from a place on and emitted last. */
   private know(from: i32): void {
-    if (this.cursor.error !== null || this.program.isTooLarge || this.known.length == KNOWN_MOST) {
+    if (this.cursor.error !== null || this.program.isTooLarge || this.known.isFull) {
       return;
     }
     const at = this.program.length - 1;
     const text = this.cursor.since(from);
-    this.known.push(new Known(text, this.has(Flag.FoldCase), this.program.op(at), this.program.argument(at)));
+    this.known.add(new KnownClass(text, this.has(Flag.FoldCase), this.program.op(at), this.program.argument(at)));
   }
 
   private emitAssertion(condition: Condition): void {
