@@ -3,7 +3,7 @@
 import type { FieldError } from '../api/core/field-error.ts';
 import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import type { Operation } from '../api/core/patch.ts';
-import type { Denial } from './policies.ts';
+import type { Denial } from './denial.ts';
 
 /** HTTP status and body; `body` is valid until the evaluator is called again. `denial`: of a refusal by the policies. */
 export type Answer = { status: number; body: Uint8Array; denial?: Denial | undefined };

@@ -2,9 +2,9 @@
 // nothing of it between two decisions.
 
 import { isObject, type JsonObject } from '../api/core/json.ts';
+import type { Denial } from './denial.ts';
 import type { LiveCluster } from './live-cluster.ts';
 import {
-  type Denial,
   type Effect,
   factOf,
   type ObjectReference,

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
+import type { Denial } from './denial.ts';
 import { Module, STATUS } from './module.ts';
 import { reclaim } from './reclaim.ts';
 import { refusal } from './refusal.ts';
@@ -44,18 +45,6 @@ export type Facts = (question: Question) => FactAnswer;
 
 /** The new status of an object, to be written if the object still has this uid and resourceVersion. */
 export type Effect = ObjectReference & { uid: string; resourceVersion: string; status: Json };
-
-/** A refusal that is a decision, for counters and logs (operations 12); can be sent to another thread. */
-export type Denial = {
-  readonly event: 'PodUnavailableBudget' | 'DeletionProtection';
-  /** Of what was to be deleted; of a pod its controller, or `unknown` and the pod itself. */
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly username: string;
-  /** The pod that its budget keeps. */
-  readonly pod?: { readonly name: string; readonly namespace: string; readonly uid: string };
-};
 
 /** What a review takes from the cluster before it can be answered. */
 export type Outstanding = { questions: readonly Question[] } | Effects;

@@ -1,8 +1,8 @@
 // What the gateway needs of an evaluator, and how the real one is loaded.
 
 import type { JsonObject } from '../api/core/json.ts';
+import type { Denial } from '../evaluator/denial.ts';
 import type { LiveOptions } from '../evaluator/live-reviews.ts';
-import type { Denial } from '../evaluator/policies.ts';
 import type { Widening } from './scope/widen.ts';
 
 /** An answer ready to send; `body` is valid until the evaluator is called again. `denial`: to be counted and logged. */

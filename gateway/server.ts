@@ -8,7 +8,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { CONVERT_PATH } from '../api/webhooks.ts';
 import type { Health } from '../component/health.ts';
 import type { Logger } from '../component/logger.ts';
-import type { Denial } from '../evaluator/policies.ts';
+import type { Denial } from '../evaluator/denial.ts';
 import { type Content, copied, plain, reviewHeaders } from './answer-form.ts';
 import { Backlog } from './backlog.ts';
 import { answerAndClose } from './closing.ts';
@@ -16,6 +16,7 @@ import { type Connection, Connections } from './connections.ts';
 import { errorCode, errorName, frames } from './error-words.ts';
 import type { Answer, Evaluator } from './evaluation.ts';
 import { type BodyFailure, Exchange, type ExchangeOwner, type ExchangeParts } from './exchange.ts';
+import { Gathering } from './gathering.ts';
 import type { Limits } from './limits.ts';
 import type { Counters } from './metrics/counters.ts';
 import type { Refusal } from './metrics/rows.ts';
@@ -46,9 +47,6 @@ export type ServerParts = {
   now: () => number;
 };
 
-/** So many reviews are decided together at most: the first of them waits while the others are read. */
-const TOGETHER_MOST = 32;
-
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
@@ -61,10 +59,7 @@ export class AdmissionServer implements ExchangeOwner {
   readonly #backlog: Backlog;
   readonly #tooLarge: form.RequestFault;
   readonly #logsDecisions: boolean;
-  /** Reviews whose bodies are there. */
-  #complete: { exchange: Exchange; body: Buffer }[] = [];
-  /** How many there were one turn of the event loop ago. */
-  #gathered = 0;
+  readonly #gathering: Gathering<Complete>;
   #draining = false;
   #inFlight = 0;
   #buffered = 0;
@@ -75,6 +70,7 @@ export class AdmissionServer implements ExchangeOwner {
     this.#connections = new Connections(limits, monotonic, (reason) => this.#refused(reason));
     this.#routes = new Routes(parts.evaluator.paths(), limits.timeoutMs);
     this.#backlog = new Backlog(monotonic);
+    this.#gathering = new Gathering(() => this.#connections.size, this.#decide);
     this.#tooLarge = form.bodyTooLarge(limits.bodyBytes);
     this.#logsDecisions = parts.logger.isLevelEnabled('debug');
     this.#server = createServer({ ...tlsOptions(parts.secrets, limits), maxHeaderSize: limits.headerBytes });
@@ -132,7 +128,7 @@ export class AdmissionServer implements ExchangeOwner {
       clearTimeout(force);
       resolve();
     });
-    this.#decide();
+    this.#gathering.finish();
     this.#connections.closeIdle();
     return promise;
   }
@@ -198,28 +194,11 @@ export class AdmissionServer implements ExchangeOwner {
   }
 
   complete(exchange: Exchange, body: Buffer): void {
-    if (this.#complete.push({ exchange, body }) === 1) setImmediate(this.#gather);
+    this.#gathering.add({ exchange, body });
   }
 
-  /** Waits for another turn of the event loop as long as each brings more; a caller that is alone waits for nobody. */
-  readonly #gather = (): void => {
-    const count = this.#complete.length;
-    if (count > this.#gathered && count < Math.min(this.#connections.size, TOGETHER_MOST)) {
-      this.#gathered = count;
-      setImmediate(this.#gather);
-    } else {
-      this.#decide();
-    }
-  };
-
-  /**
-   * Decides all that has come in, then sends all answers. Reading, deciding and writing each fill the processor's caches
-   * with their own code: in turns they cost a third less than one by one.
-   */
-  readonly #decide = (): void => {
-    const batch = this.#complete;
-    this.#complete = [];
-    this.#gathered = 0;
+  /** Sends no answer before the last decision. */
+  readonly #decide = (batch: readonly Complete[]): void => {
     const answers = batch.map(({ exchange, body }) => this.#answer(exchange, body));
     for (const answer of answers) if (answer !== undefined) this.#reply(answer);
   };
@@ -389,6 +368,8 @@ export class AdmissionServer implements ExchangeOwner {
   }
 }
 
+/** A review whose body is there. */
+type Complete = { exchange: Exchange; body: Buffer };
 type Decided = {
   exchange: Exchange;
   status: number;

@@ -1,7 +1,7 @@
 // Counts denials, writes them to the protection log, and tells of pods that their budget keeps by Events.
 
 import type { Metrics, Sample } from '../../component/metrics.ts';
-import type { Denial } from '../../evaluator/policies.ts';
+import type { Denial } from '../../evaluator/denial.ts';
 import { eventOf } from '../../kube/event-rows.ts';
 import type { EventRecorder } from '../../kube/events.ts';
 import { EVENTS } from '../events.ts';

@@ -3,7 +3,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../component/logger.ts';
-import type { Denial } from '../../evaluator/policies.ts';
+import type { Denial } from '../../evaluator/denial.ts';
 import type { SourceChange } from '../change.ts';
 import { Counters } from '../metrics/counters.ts';
 import type { DecisionMetric } from '../metrics/rows.ts';

@@ -2,7 +2,7 @@
 // threads of their own.
 
 import type { SecureContextOptions } from 'node:tls';
-import type { Denial } from '../../evaluator/policies.ts';
+import type { Denial } from '../../evaluator/denial.ts';
 import type { SourceChange } from '../change.ts';
 import type { ClusterSettings } from '../cluster/connect.ts';
 import type { Counters } from '../metrics/counters.ts';

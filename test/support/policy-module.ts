@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
 import { parseApiVersion } from '../../api/kinds/kind.ts';
 import { commitTo } from '../../evaluator/commit.ts';
+import type { Denial } from '../../evaluator/denial.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import {
   type Cluster,
-  type Denial,
   type Explanation,
   type Facts,
   type ObjectReference,
