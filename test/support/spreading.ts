@@ -4,13 +4,14 @@ import type { JsonObject } from '../../api/core/json.ts';
 import type { Webhooks } from '../../evaluator/webhooks.ts';
 import { readVerdict, type Verdict } from './answer.ts';
 import { container, type PodParts, pod } from './builders/pod.ts';
-import { controllerReference } from './builders/policies.ts';
+import { controllerReference, workloadOf } from './builders/policies.ts';
 import { NOW } from './injection.ts';
 import { holdWebhooks, replacing } from './policy-module.ts';
 
 export const TIME = '2026-07-02T08:00:00Z';
 export const MATCHED = 'apps.kruise.io/matched-workloadspread';
 export const KRUISE = 'apps.kruise.io/v1beta1';
+export const APPS = 'apps/v1';
 
 /** A subset: its name, its `maxReplicas`, and what else it says. */
 export type Subset = [name: string, max?: number | string | undefined, more?: JsonObject];
@@ -75,6 +76,19 @@ export function podOfDeployment(hash: string, parts: SpreadPodParts = {}): JsonO
   return podOf('', { owner: ['ReplicaSet', `web-${hash}`, 'apps/v1'], labels, ...parts });
 }
 
+/** For a spread of Deployment `web`. */
+export const OF_DEPLOYMENT: Pick<SpreadParts, 'target'> = { target: ['Deployment', 'web', APPS] };
+
+/** Deployment `web`. */
+export function deployment(replicas = 4, apiVersion = APPS): JsonObject {
+  return { ...workloadOf('Deployment', 'web', apiVersion), spec: { replicas } };
+}
+
+/** A ReplicaSet of a template hash, by default of Deployment `web`. */
+export function replicaSet(hash: string, owner = controllerReference('Deployment', 'web', APPS)): JsonObject {
+  return workloadOf('ReplicaSet', `web-${hash}`, APPS, owner);
+}
+
 const POD = { group: '', version: 'v1', kind: 'Pod' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 
@@ -133,6 +147,16 @@ export class Spreading {
   status(name = 'spread'): JsonObject | undefined {
     const stored = this.#webhooks.object({ apiVersion: KRUISE, kind: 'WorkloadSpread', namespace: 'shop', name });
     return stored?.status as JsonObject | undefined;
+  }
+
+  /** The ledgers of the spread by version; undefined before the first booking. */
+  ledgers(): Record<string, JsonObject[]> | undefined {
+    return this.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
+  }
+
+  /** `missingReplicas` of each subset of a version. */
+  missing(version = 'versionIgnored') {
+    return this.ledgers()?.[version]?.map(({ missingReplicas }) => missingReplicas);
   }
 
   explain(object: JsonObject, parts: JsonObject = {}): { name: string; matched: boolean; reason: string }[] {

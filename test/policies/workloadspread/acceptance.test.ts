@@ -2,14 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { container, env } from '../../support/builders/pod.ts';
-import { configuration, controllerReference, workloadOf } from '../../support/builders/policies.ts';
+import { configuration, workloadOf } from '../../support/builders/policies.ts';
 import {
   KRUISE,
   ledger,
   ledgerEntries,
   MATCHED,
+  OF_DEPLOYMENT,
   podOf,
   podOfDeployment,
+  replicaSet,
   Spreading,
   type Subset,
   spread,
@@ -19,11 +21,7 @@ import {
 const cluster = await Spreading.start();
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const deployment = workloadOf('Deployment', 'web', 'apps/v1');
-const replicaSet = (hash: string) =>
-  workloadOf('ReplicaSet', `web-${hash}`, 'apps/v1', controllerReference('Deployment', 'web', 'apps/v1'));
-const OF_DEPLOYMENT = { target: ['Deployment', 'web', 'apps/v1'] as [string, string, string] };
 
-const ledgers = () => cluster.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
 const specOf = (object: JsonObject) => cluster.create(object).object?.spec as JsonObject;
 
 describe('a pod that has a name', () => {
@@ -37,7 +35,7 @@ describe('a pod that has a name', () => {
     cluster.hold(spread([['a', 5]]));
     cluster.place(podOf('p-1'));
     expect(cluster.place(podOf('p-1'))).toEqual({ name: 'spread', subset: 'a' });
-    expect(ledgers()?.versionIgnored).toEqual(ledgerEntries([['a', 4, { creatingPods: { 'p-1': TIME } }]]));
+    expect(cluster.ledgers()?.versionIgnored).toEqual(ledgerEntries([['a', 4, { creatingPods: { 'p-1': TIME } }]]));
   });
 
   test('passes as it is when all subsets are full (case 12)', () => {
@@ -89,7 +87,7 @@ describe('pods of a Deployment', () => {
     cluster.hold(spread([['a', 1], ['b']], OF_DEPLOYMENT), deployment, replicaSet('h1'), replicaSet('h2'));
     const first = cluster.place(podOfDeployment('h1'));
     expect(first).toEqual({ name: 'spread', subset: 'a', uid: expect.stringMatching(UUID) });
-    expect(ledgers()?.h1).toEqual(
+    expect(cluster.ledgers()?.h1).toEqual(
       ledgerEntries([
         ['a', 0, { creatingPods: { [String(first?.uid)]: TIME } }],
         ['b', -1],
@@ -99,7 +97,7 @@ describe('pods of a Deployment', () => {
     expect(cluster.place(podOfDeployment('h1'))).toEqual({ name: 'spread', subset: 'b' });
     expect(cluster.status()).toEqual(before);
     expect(cluster.place(podOfDeployment('h2'))).toMatchObject({ subset: 'a', uid: expect.stringMatching(UUID) });
-    expect(Object.keys(ledgers() ?? {})).toEqual(['h1', 'h2']);
+    expect(Object.keys(cluster.ledgers() ?? {})).toEqual(['h1', 'h2']);
   });
 
   test('keep their booking when they are admitted again with the annotation of the first time', () => {
@@ -243,7 +241,7 @@ describe('what a subset puts on its pods:', () => {
       }),
     );
     expect(cluster.place(podOf('p-1'))).toBeUndefined();
-    expect(ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 0, creatingPods: { 'p-1': TIME } });
+    expect(cluster.ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 0, creatingPods: { 'p-1': TIME } });
   });
 
   test('nothing from a patch that cannot be applied: the pod is refused, the booking stays', () => {
@@ -253,7 +251,7 @@ describe('what a subset puts on its pods:', () => {
       code: 500,
       message: 'map: map[image:i] does not contain declared merge key: name',
     });
-    expect(ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 4 });
+    expect(cluster.ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 4 });
   });
 });
 
@@ -289,7 +287,7 @@ describe('a pod that goes', () => {
   test('is booked in a new ledger when there is none', () => {
     cluster.hold(spread([['a', 5], ['b']]));
     cluster.delete(podOf('p-1', { subset: 'a' }));
-    expect(ledgers()?.versionIgnored).toEqual(
+    expect(cluster.ledgers()?.versionIgnored).toEqual(
       ledgerEntries([
         ['a', 6, { deletingPods: { 'p-1': TIME } }],
         ['b', -1],
@@ -355,7 +353,7 @@ describe('percentages', () => {
       name: 'spread',
       subset: 'a',
     });
-    expect(ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 1 });
+    expect(cluster.ledgers()?.versionIgnored?.[0]).toMatchObject({ missingReplicas: 1 });
     expect(cluster.place(podOf('ps-1', { owner: job, labels: { role: 'ps' } }))).toBeUndefined();
   });
 
@@ -386,7 +384,7 @@ describe('percentages', () => {
       web,
     );
     cluster.place(podOf('p-1'));
-    expect(ledgers()?.versionIgnored?.[0]?.missingReplicas).toBe(limit === 0 ? 0 : limit - 1);
+    expect(cluster.ledgers()?.versionIgnored?.[0]?.missingReplicas).toBe(limit === 0 ? 0 : limit - 1);
   });
 });
 

@@ -1,12 +1,16 @@
 // Which subset a new pod goes to, and what is booked (workloadspread.md 3.5 and 4).
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
-import { configuration, controllerReference, workloadOf } from '../../support/builders/policies.ts';
+import { configuration, workloadOf } from '../../support/builders/policies.ts';
 import {
+  APPS,
+  deployment,
   ledger,
   ledgerEntries,
+  OF_DEPLOYMENT,
   podOf,
   podOfDeployment,
+  replicaSet,
   Spreading,
   type Subset,
   spread,
@@ -14,13 +18,6 @@ import {
 } from '../../support/spreading.ts';
 
 const cluster = await Spreading.start();
-const APPS = 'apps/v1';
-const OF_DEPLOYMENT = { target: ['Deployment', 'web', APPS] as [string, string, string] };
-const deployment = (replicas = 4, api = APPS) => ({ ...workloadOf('Deployment', 'web', api), spec: { replicas } });
-const replicaSet = (hash: string, owner: JsonObject | undefined = controllerReference('Deployment', 'web', APPS)) =>
-  workloadOf('ReplicaSet', `web-${hash}`, APPS, owner);
-const ledgers = () => cluster.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
-const missing = (v = 'versionIgnored') => ledgers()?.[v]?.map((e) => e.missingReplicas);
 
 describe('the subset of a pod:', () => {
   const condition = (status: string, type = 'Schedulable') => ({ conditions: [{ type, status }] });
@@ -171,8 +168,8 @@ describe('the subset of a pod:', () => {
       ),
     );
     expect(cluster.place(podOf('p'))?.subset).toBe('a');
-    expect(missing()).toEqual([2, 5]);
-    expect(ledgers()?.h1).toEqual(st.versionedSubsetStatuses.h1);
+    expect(cluster.missing()).toEqual([2, 5]);
+    expect(cluster.ledgers()?.h1).toEqual(st.versionedSubsetStatuses.h1);
   });
   test('an empty ledger is built anew', () => {
     cluster.hold(
@@ -202,7 +199,7 @@ describe('the subset of a pod:', () => {
       ]),
     );
     expect(cluster.place(podOf('p'))?.subset).toBe('b');
-    expect(ledgers()?.versionIgnored).toEqual(
+    expect(cluster.ledgers()?.versionIgnored).toEqual(
       ledgerEntries([
         ['a', 0],
         ['b', 1, { creatingPods: { p: TIME } }],
@@ -229,8 +226,10 @@ describe('the subset of a pod:', () => {
     const u1 = cluster.place(podOf(''))?.uid;
     const u2 = cluster.place(podOf(''))?.uid;
     expect(u1).not.toBe(u2);
-    expect(Object.keys(ledgers()?.versionIgnored?.[0]?.creatingPods as JsonObject).sort()).toEqual([u1, u2].sort());
-    expect(missing()).toEqual([0, -1]);
+    expect(Object.keys(cluster.ledgers()?.versionIgnored?.[0]?.creatingPods as JsonObject).sort()).toEqual(
+      [u1, u2].sort(),
+    );
+    expect(cluster.missing()).toEqual([0, -1]);
     expect(cluster.place(podOf(''))).toEqual({ name: 'spread', subset: 'b' });
   });
   test('a single subset with max 0', () => {
@@ -254,7 +253,7 @@ describe('the subset of a pod:', () => {
   ])('%s of %i is %i', (max, replicas, expected) => {
     cluster.hold(spread([['a', max], ['b']]), { ...workloadOf('CloneSet', 'web'), spec: { replicas } });
     cluster.place(podOf('p'));
-    expect(missing() ?? [0, -1]).toEqual([expected === 0 ? 0 : expected - 1, -1]);
+    expect(cluster.missing() ?? [0, -1]).toEqual([expected === 0 ? 0 : expected - 1, -1]);
   });
   test('percent: nil replicas counts as 1', () => {
     cluster.hold(spread([['a', '50%'], ['b']]), { ...workloadOf('CloneSet', 'web'), spec: {} });
@@ -263,7 +262,7 @@ describe('the subset of a pod:', () => {
   test('percent of a Deployment through a ReplicaSet', () => {
     cluster.hold(spread([['a', '50%'], ['b']], OF_DEPLOYMENT), deployment(6), replicaSet('h'));
     expect(cluster.place(podOfDeployment('h'))?.subset).toBe('a');
-    expect(missing('h')).toEqual([2, -1]);
+    expect(cluster.missing('h')).toEqual([2, -1]);
   });
   test('percent: missing Deployment is 0', () => {
     cluster.hold(spread([['a', '50%'], ['b']], OF_DEPLOYMENT), replicaSet('h'));
@@ -281,7 +280,7 @@ describe('the subset of a pod:', () => {
       list2,
     );
     const v = cluster.create(podOf('p', { owner: t }));
-    return v.allowed ? (missing() ?? ['none']) : v.code;
+    return v.allowed ? (cluster.missing() ?? ['none']) : v.code;
   };
   test.each<[string, string[], JsonObject, unknown]>([
     ['sum of two', ['spec.a', 'spec.b.c'], { a: 2, b: { c: 4 } }, [2, -1]],
@@ -341,7 +340,7 @@ describe('the subset of a pod:', () => {
   ])('version: %s', (_what, p, v) => {
     cluster.hold(spread([['a', 2], ['b']], OF_DEPLOYMENT), deployment(), replicaSet('h'));
     cluster.place(p);
-    expect(Object.keys(ledgers() ?? {})).toEqual([v]);
+    expect(Object.keys(cluster.ledgers() ?? {})).toEqual([v]);
   });
   test('StatefulSet ordinals', () => {
     const target: [string, string, string] = ['StatefulSet', 'web', APPS];

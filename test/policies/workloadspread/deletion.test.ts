@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { workloadOf } from '../../support/builders/policies.ts';
 import {
+  APPS,
+  deployment,
   ledger,
   ledgerEntries,
   MATCHED,
+  OF_DEPLOYMENT,
   podOf,
   Spreading,
   type Subset,
@@ -14,18 +17,13 @@ import {
 } from '../../support/spreading.ts';
 
 const cluster = await Spreading.start();
-const APPS = 'apps/v1';
-const OF_DEPLOYMENT = { target: ['Deployment', 'web', APPS] as [string, string, string] };
-const deployment = (replicas = 4, api = APPS) => ({ ...workloadOf('Deployment', 'web', api), spec: { replicas } });
-const ledgers = () => cluster.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
-const missing = (v = 'versionIgnored') => ledgers()?.[v]?.map((e) => e.missingReplicas);
 
 describe('a pod that goes:', () => {
   const held = (expected: [string, number, JsonObject?][], subsets: Subset[] = [['a', 5], ['b']]) =>
     spread(subsets, { status: ledger(expected as never) });
   const go = (p: JsonObject, parts: JsonObject = {}) => {
     const v = cluster.delete(p, parts);
-    return v.allowed ? ledgers()?.versionIgnored : v.code;
+    return v.allowed ? cluster.ledgers()?.versionIgnored : v.code;
   };
   test('above the limit', () => {
     cluster.hold(
@@ -122,7 +120,7 @@ describe('a pod that goes:', () => {
     cluster.delete(
       podOf('p', { owner: ['ReplicaSet', 'web-h', APPS], labels: { 'pod-template-hash': 'h' }, subset: 'b' }),
     );
-    expect(ledgers()?.h).toEqual(
+    expect(cluster.ledgers()?.h).toEqual(
       ledgerEntries([
         ['a', 3],
         ['b', 3, { deletingPods: { p: TIME } }],
@@ -179,7 +177,7 @@ describe('a pod that goes:', () => {
     );
     const r = go(podOf('p', { subset: 'a' }), { options: options as JsonObject });
     if (code) expect(r).toBe(code);
-    else expect(missing()).toEqual([1, -1]);
+    else expect(cluster.missing()).toEqual([1, -1]);
   });
   test('options missing, a pod without annotation', () => {
     cluster.hold(

@@ -2,16 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { configuration, controllerReference, workloadOf } from '../../support/builders/policies.ts';
-import { KRUISE, podOf, podOfDeployment, Spreading, spread, TIME } from '../../support/spreading.ts';
+import {
+  APPS,
+  deployment,
+  KRUISE,
+  OF_DEPLOYMENT,
+  podOf,
+  podOfDeployment,
+  replicaSet,
+  Spreading,
+  spread,
+  TIME,
+} from '../../support/spreading.ts';
 
 const cluster = await Spreading.start();
-const APPS = 'apps/v1';
-const OF_DEPLOYMENT = { target: ['Deployment', 'web', APPS] as [string, string, string] };
-const deployment = (replicas = 4, api = APPS) => ({ ...workloadOf('Deployment', 'web', api), spec: { replicas } });
-const replicaSet = (hash: string, owner: JsonObject | undefined = controllerReference('Deployment', 'web', APPS)) =>
-  workloadOf('ReplicaSet', `web-${hash}`, APPS, owner);
-const ledgers = () => cluster.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined;
-const missing = (v = 'versionIgnored') => ledgers()?.[v]?.map((e) => e.missingReplicas);
 
 describe('the spread of a pod:', () => {
   test.each<[string, [string, string, string], [string, string, string], JsonObject[], boolean]>([
@@ -124,7 +128,7 @@ describe('the spread of a pod:', () => {
       list({ workloads: [{ Group: 'argoproj.io', Version: 'v1', Kind: 'Rollout', replicasPath: 'spec.n.r' }] }),
     );
     expect(cluster.place(podOfDeployment('h'))?.subset).toBe('a');
-    expect(missing('h')).toEqual([1, -1]);
+    expect(cluster.missing('h')).toEqual([1, -1]);
   });
   test('replicasPath wrong → 0', () => {
     cluster.hold(

@@ -141,7 +141,7 @@ function podFor({ target, hash, pod }: Given, subset?: string): JsonObject {
 const cluster = await Spreading.start();
 const ledgerNow = (input: Given): JsonObject[] | undefined => {
   const version = input.target[0] === 'ReplicaSet' && input.hash !== undefined ? input.hash : 'versionIgnored';
-  return (cluster.status()?.versionedSubsetStatuses as Record<string, JsonObject[]> | undefined)?.[version];
+  return cluster.ledgers()?.[version];
 };
 const overalls = fc.uniqueArray(entry, { selector: ({ name }) => name, maxLength: 4 });
 
