@@ -1,5 +1,6 @@
 // What is said when an address cannot be listened on: the flag that gave it, the address, and what is wrong with it.
 
+/** An address to listen on, and where it comes from. */
 export type ListenAddress = {
   readonly host: string;
   readonly port: number;

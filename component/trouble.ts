@@ -17,6 +17,7 @@ export type TroubleOptions = {
 
 const QUIET_MS = 60_000;
 
+/** One trouble at a time: what begins while another lasts takes its place, and one end is told. */
 export class Trouble {
   readonly #options: TroubleOptions;
   #told: string | undefined;

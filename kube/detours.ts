@@ -3,10 +3,10 @@
 
 import { StatusError } from '../component/errors.ts';
 import { Trouble, type TroubleOptions } from '../component/trouble.ts';
+import { CONVERSION_FAILED, isConversionFailure } from './conversion-errors.ts';
 import type { Detour } from './mirror-options.ts';
 import type { Resource } from './resource.ts';
 import { versionsOf } from './stored-versions.ts';
-import { CONVERSION_FAILED, isConversionFailure } from './watch-errors.ts';
 
 export type DetoursOptions = Pick<TroubleOptions, 'logger' | 'monotonic' | 'keys'> & {
   readonly resource: Resource;

@@ -8,6 +8,7 @@ import { inVersion } from './stored-versions.ts';
 /** Why an object is left out: it cannot be converted into the version of the mirror, or is refused by its reader. */
 type LeftOut = { readonly reason: string; readonly isUnconverted: boolean };
 
+/** The objects of one mirror; each that is left out is told of once for each reason, and once when it can be read again. */
 export class Intake {
   readonly #options: Pick<MirrorOptions, 'resource' | 'read' | 'onLeftOut' | 'logger'>;
   #leftOut = new Map<string, LeftOut>();

@@ -3,6 +3,7 @@
 
 import { StatusError } from '../component/errors.ts';
 import { Trouble } from '../component/trouble.ts';
+import { isConversionFailure } from './conversion-errors.ts';
 import { Detours } from './detours.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
 import { Intake } from './intake.ts';
@@ -13,7 +14,7 @@ import { CONTROLLER_INDEX, controllerKeys, NotSyncedError, type Stored } from '.
 import type { Resource } from './resource.ts';
 import { Store, type StoredChange } from './store.ts';
 import { pause, Steps } from './waiting.ts';
-import { errorOf, isConversionFailure, isExpired, isForbidden, isRefusal, SilenceError } from './watch-errors.ts';
+import { errorOf, isExpired, isForbidden, isRefusal, SilenceError } from './watch-errors.ts';
 
 // A watch is shorter than the API server's own: each end brings a bookmark, so that one which brings nothing within the
 // limit of silence (a minute is allowed for) is known to be broken.

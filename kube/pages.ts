@@ -3,10 +3,10 @@
 
 import { StatusError } from '../component/errors.ts';
 import type { Client, ListOptions, ObjectList } from './client.ts';
+import { isConversionFailure } from './conversion-errors.ts';
 import { FrameError } from './frames.ts';
 import type { KubeObject } from './objects.ts';
 import type { Resource } from './resource.ts';
-import { isConversionFailure } from './watch-errors.ts';
 
 /** Objects that are asked for at once. */
 const PAGE = 500;

@@ -21,6 +21,7 @@ export type Reader = {
   followsKind(kind: KindReference): boolean;
 };
 
+/** A kind, as owners and targets name it; what they leave out names none. */
 export type KindReference = { readonly apiVersion?: string | undefined; readonly kind?: string | undefined };
 
 /**

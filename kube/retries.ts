@@ -1,7 +1,7 @@
 // Which failed requests are sent again, and when.
 
 import { ConnectionError, StatusError } from '../component/errors.ts';
-import { isConversionRefusal } from './watch-errors.ts';
+import { isConversionRefusal } from './conversion-errors.ts';
 
 const MOST_TRIES = 5;
 const FIRST_DELAY_MS = 100;

@@ -36,16 +36,3 @@ export function isForbidden(error: unknown): boolean {
 export function isRefusal(error: unknown): boolean {
   return error instanceof StatusError && [401, 403, 404].includes(error.code);
 }
-
-/** With this begins what the API server says of a conversion that failed. */
-export const CONVERSION_FAILED = 'conversion webhook for ';
-
-/** The API server could not convert what it has stored, or what it was sent. */
-export function isConversionFailure(error: unknown): error is StatusError {
-  return error instanceof StatusError && error.message.includes(CONVERSION_FAILED);
-}
-
-/** Likewise, and the webhook did answer: the same objects fail again. */
-export function isConversionRefusal(error: unknown): boolean {
-  return isConversionFailure(error) && !/conversion webhook for .*? failed: (Post|Get) "/.test(error.message);
-}

@@ -37,12 +37,6 @@ export type KindFunctions = {
   admit?(object: JsonObject, version: string, context: RequestContext, given: JsonObject): JsonObject | FieldError[];
 };
 
-// What two versions share is described once, with the names that its types have in the storage version's package.
-function inPackage({ name, embeds = [] }: VersionDescription, path: string, goText: string): string {
-  const isEmbedded = embeds.some((member) => path.startsWith(`${member}.`) || path === member);
-  return isEmbedded ? goText : goText.replace(/( of type [^ .]*\b)v1beta1(?=\.\w+$)/, `$1${name}`);
-}
-
 export function defineKind(description: KindDescription, functions: KindFunctions): Kind {
   const { group, kind, plural, scope, storage } = description;
   const { gates = [], anyGate = [], errorCode = 422, conversionFault, inexpressible, admit } = functions;
@@ -119,4 +113,10 @@ export function defineKind(description: KindDescription, functions: KindFunction
       return { ...converted, apiVersion: `${group}/${toVersion}` };
     },
   };
+}
+
+// What two versions share is described once, with the names that its types have in the storage version's package.
+function inPackage({ name, embeds = [] }: VersionDescription, path: string, goText: string): string {
+  const isEmbedded = embeds.some((member) => path.startsWith(`${member}.`) || path === member);
+  return isEmbedded ? goText : goText.replace(/( of type [^ .]*\b)v1beta1(?=\.\w+$)/, `$1${name}`);
 }

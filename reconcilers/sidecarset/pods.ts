@@ -12,6 +12,9 @@ import { isTakenOver } from './hot-upgrade.ts';
 import { recordedHash, recordedRevision, wasUpgraded } from './records.ts';
 import { areSidecarsIn, isConsistent, isReadyWith, type Sidecar, sidecarsOf } from './sidecars.ts';
 
+const NONE: readonly string[] = [];
+
+/** What is found of one version of a pod, for one version of a SidecarSet. */
 export type SidecarPod = {
   readonly stored: Stored;
   readonly namespace: string;
@@ -51,6 +54,7 @@ export type SetOfPods = About & {
   readonly containers: readonly string[];
 };
 
+/** `version` changes whenever something changes that is asked of pods. */
 export function setOfPods({ metadata }: KubeObject, set: SidecarSet): SetOfPods {
   const { name, uid, generation, annotations = {} } = metadata;
   const sidecars = sidecarsOf(set);
@@ -67,6 +71,7 @@ export function setOfPods({ metadata }: KubeObject, set: SidecarSet): SetOfPods 
   };
 }
 
+/** Pure; reads the whole pod. */
 export function sidecarPod(stored: Stored, about: SetOfPods): SidecarPod {
   const pod = stored.read() as Pod;
   const { name, set, sidecars, containers } = about;
@@ -95,8 +100,6 @@ export function sidecarPod(stored: Stored, about: SetOfPods): SidecarPod {
   };
 }
 
-const NONE: readonly string[] = [];
-
 /** The pods themselves. Readers give no order; with one, the same cluster gives the same plan. */
 export function readPods(pods: readonly SidecarPod[]): readonly Pod[] {
   return pods.map(({ stored }) => stored.read() as Pod).sort(byKey);
@@ -114,7 +117,7 @@ function isSelected(labels: KubeObject['metadata']['labels'], selector: UpdateSe
   return selectorFault(selector) === undefined && matchesSelector(selector, labels);
 }
 
-/** A tenth of a pod. */
+/** No more of the pod than the order asks for, a tenth of it: it is kept for tens of thousands. */
 function placeOf({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const { namespace = '', name, uid, resourceVersion, labels, creationTimestamp } = metadata;
   const restarts = (all: readonly ContainerStatus[] | undefined) =>

@@ -19,6 +19,7 @@ const MATCH = 1;
 const NO_MATCH = 2;
 const FIRST = 3;
 
+/** Finds what its matcher finds. Valid, as that is, until the arena is emptied. */
 export class Automaton {
   private readonly letters: Letters;
   /** By state, letter and what stands behind it. */

@@ -2,6 +2,7 @@
 
 import { Op, Program } from './program';
 
+/** Behind the last byte of ASCII. */
 export const ASCII_END = 0x80;
 const NEWLINE = 0x0a;
 
@@ -16,6 +17,7 @@ export const enum Behind {
   Other,
 }
 
+/** The alphabet of one program: bytes of one letter are taken, or not, by the same instructions. */
 export class Letters {
   /** For each byte its letter. */
   private readonly numbers: StaticArray<u8> = new StaticArray<u8>(ASCII_END);
@@ -76,6 +78,7 @@ export class Letters {
   }
 }
 
+/** The kind of a byte of ASCII; the end of a text has none. */
 export function behindOf(byte: u8): Behind {
   return byte == NEWLINE ? Behind.Newline : isWord(byte) ? Behind.Word : Behind.Other;
 }

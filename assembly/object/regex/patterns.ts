@@ -8,6 +8,7 @@ import { Pattern } from './pattern';
 const STEPS_A_PATTERN: i32 = 2_000_000;
 const BRINGING_MOST: i32 = 100;
 
+/** One for each review. */
 export class Patterns {
   private count: i32 = 0;
 
