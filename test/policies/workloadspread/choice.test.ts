@@ -252,8 +252,9 @@ describe('the subset of a pod:', () => {
     ['-0%', 4, 0],
   ])('%s of %i is %i', (max, replicas, expected) => {
     cluster.hold(spread([['a', max], ['b']]), { ...workloadOf('CloneSet', 'web'), spec: { replicas } });
-    cluster.place(podOf('p'));
-    expect(cluster.missing() ?? [0, -1]).toEqual([expected === 0 ? 0 : expected - 1, -1]);
+    const subset = cluster.place(podOf('p'))?.subset;
+    const wanted = expected === 0 ? ['b', undefined] : ['a', [expected - 1, -1]];
+    expect([subset, cluster.missing()]).toEqual(wanted);
   });
   test('percent: nil replicas counts as 1', () => {
     cluster.hold(spread([['a', '50%'], ['b']]), { ...workloadOf('CloneSet', 'web'), spec: {} });
