@@ -215,7 +215,7 @@ class Reader {
   private word(word: string): void {
     for (let i = 0; i < word.length; i++) {
       if (this.isEnd || this.byte != <u8>word.charCodeAt(i)) {
-        this.fail('in literal ' + word + " (expecting '" + word.charAt(i) + "')");
+        this.fail(`in literal ${word} (expecting '${word.charAt(i)}')`);
         return;
       }
       this.at++;
