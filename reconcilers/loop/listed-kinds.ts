@@ -101,13 +101,14 @@ export class ListedKinds {
   ): Promise<boolean> {
     const list = listed.read(this.#configMap);
     this.#tell(listed.key, typeof list === 'string' ? `${listed.key} cannot be read: ${list}` : undefined);
-    const places = new Set((typeof list === 'string' ? [] : list).map((entry) => placeOf(listed.key, entry)));
+    const entries = typeof list === 'string' ? [] : list;
+    const places = new Set(entries.map((entry) => placeOf(listed.key, entry)));
     for (const place of this.#told.keys()) {
       if (place.startsWith(`${listed.key} `) && !places.has(place)) this.#told.delete(place);
     }
     const wanted = new Map<string, { entry: ListedKind; resource: Resource }>();
     let isComplete = true;
-    for (const entry of typeof list === 'string' ? [] : list) {
+    for (const entry of entries) {
       const resource = await this.#find(listed.key, entry);
       if (resource === undefined) isComplete = false;
       else if (!isWatched(subject.controller, resource)) wanted.set(idOf(resource), { entry, resource });

@@ -116,7 +116,7 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-async function start(server: Server, options: Partial<MirrorOptions> = {}) {
+function follow(server: Server, options: Partial<MirrorOptions> = {}) {
   const told: string[] = [];
   const stop = new AbortController();
   const mirror = new Mirror({
@@ -134,7 +134,12 @@ async function start(server: Server, options: Partial<MirrorOptions> = {}) {
     stop.abort();
     await running;
   });
-  await mirror.whenSynced(stop.signal);
+  return { mirror, told, signal: stop.signal };
+}
+
+async function start(server: Server, options: Partial<MirrorOptions> = {}) {
+  const { mirror, told, signal } = follow(server, options);
+  await mirror.whenSynced(signal);
   return { mirror, told };
 }
 
@@ -235,21 +240,10 @@ describe('a mirror', () => {
     const server = new Server();
     server.put('a', 'v1alpha1', 'none');
     server.served.delete('v1alpha1');
-    const stop = new AbortController();
-    const mirror = new Mirror({
-      client: server,
-      resource: BETA,
-      logger: silentLogger,
-      random: () => 0.5,
-      monotonic: () => performance.now(),
-      times: { leastWaitMs: 1, mostWaitMs: 4 },
-    });
-    const running = mirror.run(stop.signal);
+    const { mirror } = follow(server);
     await until(() => mirror.problem !== 'not read yet');
     expect([mirror.synced, mirror.absent]).toEqual([false, false]);
     expect(mirror.problem).toContain('conversion webhook for apps.kruise.io/v1alpha1, Kind=SidecarSet failed');
-    stop.abort();
-    await running;
   });
 });
 
