@@ -117,6 +117,19 @@ export class Spreading {
     return this.#ask('/mutate-pod', { kind: POD, operation: 'CREATE', object, oldObject: null, options, ...parts });
   }
 
+  /** The spec of the pod after its creation; throws an Error when it is refused. */
+  createdSpec(object: JsonObject, parts: JsonObject = {}): JsonObject {
+    const { allowed, code, message, object: created } = this.create(object, parts);
+    if (!allowed) throw new Error(`${code} ${message}`);
+    return created?.spec as JsonObject;
+  }
+
+  /** Likewise, in a subset that patches the spec so. */
+  patchedSpec(patch: JsonObject, podSpec: JsonObject = {}, containers: JsonObject[] = [container('app')]): JsonObject {
+    this.hold(spread([['a', 9, { patch: { spec: patch } }], ['b']]));
+    return this.createdSpec(podOf('p', { spec: podSpec, containers }));
+  }
+
   /** What the pod's annotation says after its creation: name, subset and perhaps uid; undefined without one. */
   place(object: JsonObject, parts: JsonObject = {}): { name?: string; subset?: string; uid?: string } | undefined {
     const { allowed, object: created, message } = this.create(object, parts);
