@@ -235,10 +235,10 @@ export class AdmissionServer implements ExchangeOwner {
   }
 
   #decided(exchange: Exchange, answer: Answer): Decided {
-    const verdict = verdictOf(answer.body);
+    const { allowed, code } = verdictOf(answer.body);
     if (answer.denial !== undefined) this.#tell(exchange.route.path, answer.denial);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
-    return { exchange, status: answer.status, content: copied(answer.body), uid, ...verdict };
+    return { exchange, status: answer.status, content: copied(answer.body), uid, allowed, code };
   }
 
   /** What goes wrong in telling of a decision must not keep it, nor those of others, from being answered. */

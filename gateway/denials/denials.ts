@@ -68,7 +68,8 @@ class LabelCounts {
   }
 
   add(...values: readonly [string, string]): void {
-    const key = JSON.stringify(values);
+    // A name of Kubernetes has no line break in it, and a user's comes last.
+    const key = `${values[0]}\n${values[1]}`;
     const known = this.#sets.get(key);
     if (known !== undefined) known.value++;
     else if (this.#sets.size < SETS_MOST || values[0] === 'other') this.#sets.set(key, this.#sample(values));
