@@ -1,5 +1,5 @@
-// Every test there is, on two cores: files run side by side in three processes, as some of them mostly wait. Tests of plain
-// sources do not wait for the modules to be built.
+// Every test there is, on two cores: files run side by side in two processes. Tests of plain sources do not wait for
+// the modules to be built.
 
 import { defineConfig } from 'vitest/config';
 
@@ -7,15 +7,11 @@ import { defineConfig } from 'vitest/config';
 const PLAIN = ['test/api/core/**', 'test/component/**', 'test/crds/**', 'test/support/compare/**'];
 /** Tests in a real control plane. */
 const CLUSTER = 'test/cluster/*.test.ts';
-/** Those of them that wait for minutes until something ends by itself: they do so beside all others. */
-const PATIENT = ['revoked-rights', 'unconvertible-objects'].map((name) => `test/cluster/${name}.test.ts`);
-/** What all that start a control plane need. */
-const LIMITS = { testTimeout: 60_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 2,
     setupFiles: ['test/support/seed.ts'],
     // Property tests on a busy machine; a test that takes this long on a free one is too long.
     testTimeout: 30_000,
@@ -36,21 +32,12 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: [CLUSTER],
-          exclude: PATIENT,
           globalSetup: ['test/support/build-modules.ts'],
           // Each has a control plane of its own: one after the other, when all else is done.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          ...LIMITS,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'patient',
-          include: PATIENT,
-          globalSetup: ['test/support/build-modules.ts'],
-          ...LIMITS,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
     ],

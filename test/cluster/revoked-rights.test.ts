@@ -69,7 +69,8 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
   });
 
   beforeEach(async () => {
-    await until('nothing is wrong', async () => !(await gateway.health('/readyz?verbose')).includes('degraded'));
+    const isWell = async () => !(await gateway.health('/readyz?verbose')).includes('degraded');
+    await until('nothing is wrong', isWell, HEAL_LIMIT_MS);
   });
 
   const take = (isTaken: IsTaken) => takeFrom(bed, 'kruise-gateway', isTaken);
