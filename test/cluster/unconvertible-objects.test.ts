@@ -151,6 +151,9 @@ describe.skipIf(missing.length > 0)('where objects are stored that cannot be con
     expect((await bed.client.get(OLD_BUDGETS)).status).not.toBe(200);
     await bed.client.must(bed.client.send('POST', BUDGETS, good('third')));
     await counted('third');
+    // The set from the start, and the two budgets.
+    const areAllTold = async () => /^sluice_refused_objects 3$/m.test(await gateway.metrics());
+    await until('all three are told of', areAllTold, SILENT_MS);
     expect(await gateway.health('/readyz')).toBe('ok');
   });
 
