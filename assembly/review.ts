@@ -40,7 +40,7 @@ export class Review {
   effects: Array<Text> | null = null;
   /** What the API server's audit log is told: a JSON object of texts, or null. */
   audit: Text | null = null;
-  /** What hosts count and log of the refusal, as a JSON text (denial.ts). */
+  /** What hosts count and log of the refusal, as a JSON text (policies/denial.ts). */
   denial: Text | null = null;
   /** Is it written even if the request is refused afterwards? */
   keepsEffects: bool = false;

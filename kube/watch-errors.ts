@@ -34,5 +34,5 @@ export function isForbidden(error: unknown): boolean {
 
 /** Somebody has to do something before it works again. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof StatusError && [401, 403, 404].includes(error.code);
+  return isForbidden(error) || (error instanceof StatusError && error.code === 404);
 }

@@ -4,7 +4,7 @@ import { Text } from '../json/text';
 import { View } from '../json/view';
 import { isEmptySelector, Needs } from '../object/selector';
 import { entryOf, index, nextUnder, under } from '../store/index';
-import { eachEntry, Visitor } from '../store/store';
+import { eachEntry, hasKind, Visitor } from '../store/store';
 import { Entry, Stored } from '../store/stored';
 import { BestTerms, labelTerms } from './label-terms';
 
@@ -127,6 +127,11 @@ class Objects extends Visitor {
       this.found.push(entry.root);
     }
   }
+}
+
+/** Is there an object of the kind in the namespace, wherever it stands? */
+export function isKeptIn(kind: Stored, namespace: Text): bool {
+  return hasKind(kind) && !new InNamespace(kind, namespace).isEmpty;
 }
 
 /** The same objects in the order of their names. */

@@ -2,13 +2,13 @@
 // (deletion-protection.md 4 to 6).
 
 import { DELETE_PROTECTION, PROTECT_ALWAYS, PROTECT_CASCADING } from '../../../api/names';
-import { noteProtection } from '../../denial';
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { between, Writer } from '../../json/writer';
 import { Decoding } from '../../object/decode';
 import { Fact } from '../../object/fact';
 import { Operation, Review } from '../../review';
+import { noteProtection } from '../denial';
 
 /** What keeps an object is counted up to here: the text tells it, and any number above none is a refusal. */
 export const COUNT_MOST: i32 = 500;

@@ -7,14 +7,14 @@ import { Stored } from '../../store/stored';
 import { Explanation, Explanations } from '../explanations';
 import { allInNamespace, nameOf } from '../namespaced';
 import { Workloads } from '../workload';
-import { hasBudgets, isOfWorkload, precedence, Relation, relatedBudget, relationOf } from './related';
+import { areBudgetsOn, isOfWorkload, precedence, Relation, relatedBudget, relationOf } from './related';
 
 export function explain(review: Review, out: Explanations): void {
-  const related = hasBudgets() && review.isPodCreation ? relatedBudget(review) : View.none();
+  const related = areBudgetsOn() && review.isPodCreation ? relatedBudget(review) : View.none();
   const budgets = allInNamespace(Stored.PodUnavailableBudget, review.namespace);
   for (let i = 0; i < budgets.length && !review.isAsking; i++) {
     const say = out.about('PodUnavailableBudget', review.namespace, nameOf(budgets[i]));
-    if (!hasBudgets()) {
+    if (!areBudgetsOn()) {
       say.no('GateOff', 'the gates of PodUnavailableBudget are off');
     } else if (!review.isPodCreation) {
       say.no('NotAPodCreation', 'pods are related to a budget only when they are created');

@@ -21,7 +21,7 @@ export const enum Relation {
 }
 
 export function mutate(review: Review): void {
-  if (!hasBudgets() || !hasKind(Stored.PodUnavailableBudget) || !review.isPodCreation) {
+  if (!areBudgetsOn() || !hasKind(Stored.PodUnavailableBudget) || !review.isPodCreation) {
     return;
   }
   const budget = relatedBudget(review);
@@ -32,7 +32,7 @@ export function mutate(review: Review): void {
   }
 }
 
-export function hasBudgets(): bool {
+export function areBudgetsOn(): bool {
   return isOn(Gate.BudgetOnDelete) || isOn(Gate.BudgetOnUpdate);
 }
 
@@ -54,11 +54,6 @@ export function indexBudget(entry: Entry): bool {
   }
   const isFoundByName = hasOwnPods(target) || isOf(target, 'apps', 'Deployment');
   return isFoundByName ? indexBySubject(entry, target.get('name').text()) : indexForAllPods(entry);
-}
-
-/** Has the namespace budgets? */
-export function hasBudgetsIn(namespace: Text): bool {
-  return !new InNamespace(Stored.PodUnavailableBudget, namespace).isEmpty;
 }
 
 /** The first that matches; `none` when none does, and while the host is asked. */

@@ -1,6 +1,5 @@
 // Requests that disturb a pod, held against its budget (admission-overview.md 6b, podunavailablebudget.md 5).
 
-import { noteBudget } from '../../denial';
 import { Gate, isOn } from '../../gates';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
@@ -9,12 +8,14 @@ import { Decoding } from '../../object/decode';
 import { statusEffect } from '../../object/effect';
 import { getQuestion, Knowledge } from '../../object/fact';
 import { Operation, Review } from '../../review';
+import { Stored } from '../../store/stored';
+import { noteBudget } from '../denial';
+import { isKeptIn } from '../namespaced';
 import { podFault } from '../pod';
 import { auditDenial } from './audit';
 import { isDisruptive, isResize } from './changes';
 import { decide, Outcome, relatedName } from './decision';
 import { Action } from './operations';
-import { hasBudgetsIn } from './related';
 
 export function validate(review: Review): void {
   if (!review.request.get('resource').get('resource').is('pods')) {
@@ -61,7 +62,10 @@ function checkDeletion(review: Review): void {
  * API server itself refuses the eviction of a pod that does not exist.
  */
 function checkEviction(review: Review): void {
-  if (!review.request.get('subResource').is('eviction') || !isEviction(review) || !hasBudgetsIn(review.namespace)) {
+  if (!review.request.get('subResource').is('eviction') || !isEviction(review)) {
+    return;
+  }
+  if (!isKeptIn(Stored.PodUnavailableBudget, review.namespace)) {
     return;
   }
   const own = review.request.get('name').text();

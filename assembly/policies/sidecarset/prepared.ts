@@ -1,7 +1,7 @@
 // What a SidecarSet brings into every pod alike, worked out once, for the first pod that it matches: sets that match none
-// take no memory for it (docs/decisions/0012). It is a JSON document beside the set, the array of
-// init containers, containers, volumes and the texts of its hash entries. A container that depends on the pod is null there. Behind the last container
-// stands a zero, so that each ends where the next item begins.
+// take no memory for it (docs/decisions/0012). It is a JSON document beside the set, the array of init containers,
+// containers, volumes and the texts of its hash entries. A container that depends on the pod is null there. Behind the last
+// container stands a zero, so that each ends where the next item begins.
 
 import { SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE } from '../../../api/names';
 import { parse } from '../../json/parse';

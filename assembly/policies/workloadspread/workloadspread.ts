@@ -7,9 +7,8 @@ import { statusEffect } from '../../object/effect';
 import { isDryRun, optionsFault } from '../../object/options';
 import { isActive, named } from '../../object/pod';
 import { Review } from '../../review';
-import { hasKind } from '../../store/store';
 import { Stored } from '../../store/stored';
-import { InNamespace, nameOf } from '../namespaced';
+import { isKeptIn, nameOf } from '../namespaced';
 import { Matched } from './annotation';
 import { inject } from './inject';
 import { Spreads } from './spreads';
@@ -37,7 +36,7 @@ export function mutate(review: Review): void {
 
 /** Where there is no spread, nothing of a request matters. */
 export function hasSpreads(namespace: Text): bool {
-  return hasKind(Stored.WorkloadSpread) && !new InNamespace(Stored.WorkloadSpread, namespace).isEmpty;
+  return isKeptIn(Stored.WorkloadSpread, namespace);
 }
 
 function place(review: Review, spreads: Spreads): void {

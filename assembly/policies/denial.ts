@@ -1,11 +1,12 @@
 // What hosts count and log of a refusal that is a decision (operations.md 12): whom it is about, and who asked. Dry runs leave
 // no traces.
 
-import { Text } from './json/text';
-import { View } from './json/view';
-import { Writer } from './json/writer';
-import { controllerOf } from './object/pod';
-import { Review } from './review';
+import { Text } from '../json/text';
+import { View } from '../json/view';
+import { Writer } from '../json/writer';
+import { controllerOf } from '../object/pod';
+import { Review } from '../review';
+import { nameOf } from './namespaced';
 
 /** A protected object is not deleted. */
 export function noteProtection(review: Review): void {
@@ -42,10 +43,6 @@ export function noteBudget(pod: View, namespace: Text, review: Review): void {
   writeMember('uid', pod.get('metadata').get('uid').text(), out);
   out.ascii('}}');
   review.denial = out.toText();
-}
-
-function nameOf(object: View): Text {
-  return object.get('metadata').get('name').text();
 }
 
 function userOf(review: Review): Text {
