@@ -11,11 +11,10 @@ import { installUnserved, type LiveGateway, startLiveGateway, untilServed } from
 import type { Process } from './bed/process.ts';
 import { Reconcilers } from './bed/reconcilers.ts';
 import { missingPrograms } from './bed/required.ts';
+import { ShortWatches } from './bed/short-watches.ts';
 
 const missing = await missingPrograms();
 
-/** Longer than a watch lasts that was allowed when it began. */
-const WATCH_LIMIT_MS = 90_000;
 /** F13. */
 const HEAL_LIMIT_MS = 60_000;
 const MUTATING =
@@ -48,14 +47,17 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
   let bed: Bed;
   let budgets: Budgets;
   let gateway: LiveGateway;
+  // A watch that was allowed when it began lasts until it ends.
+  let watches: ShortWatches;
 
   beforeAll(async () => {
     bed = await Bed.start();
     budgets = new Budgets(bed.client);
+    watches = await ShortWatches.start(bed);
     await installUnserved(bed);
     await createAccounts(bed);
     gateway = await startLiveGateway(bed, {
-      kubeconfig: await kubeconfigFor(bed, 'kruise-gateway'),
+      kubeconfig: await kubeconfigFor(bed, 'kruise-gateway', watches.url),
       environment: { WEBHOOK_CERT_WRITER: 'secret' },
     });
     await untilServed(bed);
@@ -65,6 +67,7 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
   });
   afterAll(async () => {
     await gateway?.process.end();
+    await watches?.close();
     await bed?.close();
   });
 
@@ -192,7 +195,7 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
     const late = await startLiveGateway(bed, {
       name: 'late',
       isLate: true,
-      kubeconfig: await kubeconfigFor(bed, 'kruise-gateway'),
+      kubeconfig: await kubeconfigFor(bed, 'kruise-gateway', watches.url),
       environment: { WEBHOOK_CERT_WRITER: 'secret' },
       arguments: ['--webhook-initialize-timeout', '10s'],
     });
@@ -208,7 +211,8 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
   });
 
   test('and controllers that may follow nothing act by what they know, and know the rest when they may again', async () => {
-    const reconcilers = new Reconcilers(bed, ['--kubeconfig', await kubeconfigFor(bed, 'kruise-manager')]);
+    const kubeconfig = await kubeconfigFor(bed, 'kruise-manager', watches.url);
+    const reconcilers = new Reconcilers(bed, ['--kubeconfig', kubeconfig]);
     try {
       reconcilers.start();
       const leader = await reconcilers.leader();
@@ -216,7 +220,7 @@ describe.skipIf(missing.length > 0 || !hasHelm)('a gateway', () => {
       await until('pods are counted', async () => (await matched(bed)) === 1);
       const all: IsTaken = (verb) => verb === 'list' || verb === 'watch';
       const givesBack = [await take(all), await takeFrom(bed, 'kruise-manager', all)];
-      await until('both tell', async () => (await areTold()) && (await isUnready(leader)), WATCH_LIMIT_MS);
+      await until('both tell', async () => (await areTold()) && (await isUnready(leader)), HEAL_LIMIT_MS);
       await until('there is an event', () => isEvent('MirrorFailed'));
       expect(await gateway.metrics()).toMatch(/^sluice_mirror_current\{resource="sidecarsets.apps.kruise.io"\} 0$/m);
       const events = await eventsAbout(bed, 'kruise-manager', 'kruise-system');

@@ -21,20 +21,21 @@ export async function createAccounts(bed: Bed, values: JsonObject = {}): Promise
   if (code !== 0) throw new Error(`accounts: ${stderr}`);
 }
 
-/** A kubeconfig with which a program is an account of the system namespace. */
-export async function kubeconfigFor(bed: Bed, account: string): Promise<string> {
+/** A kubeconfig with which a program is an account of the system namespace, by way of another `server` if one is given. */
+export async function kubeconfigFor(bed: Bed, account: string, server = bed.client.server): Promise<string> {
   const path = `/api/v1/namespaces/kruise-system/serviceaccounts/${account}/token`;
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } };
   const { status } = await bed.client.must(bed.client.send('POST', path, asked));
   const given = JSON.parse((await bed.kubectl(['config', 'view', '--raw', '-o', 'json'])).stdout) as Kubeconfig;
   const { token } = status as { token: string };
   const file = join(bed.folder, `${account}.kubeconfig`);
-  const config = { ...given, users: given.users.map(({ name }) => ({ name, user: { token } })) };
+  const clusters = given.clusters.map(({ name, cluster }) => ({ name, cluster: { ...cluster, server } }));
+  const config = { ...given, clusters, users: given.users.map(({ name }) => ({ name, user: { token } })) };
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   return file;
 }
 
-type Kubeconfig = { users: { name: string }[] };
+type Kubeconfig = { clusters: { name: string; cluster: JsonObject }[]; users: { name: string }[] };
 
 /**
  * Takes verbs of resources away from every role of an account, wherever a rule names them. Resolves, when the API server
