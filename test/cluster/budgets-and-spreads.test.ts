@@ -76,6 +76,12 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
     await until(`the pods of ${app} are ready`, async () => (await readyIn(app)) === replicas, LIMIT_MS);
   }
 
+  /** What the gateway has not heard of yet holds nothing. */
+  async function untilKnown(resource: string, count: number): Promise<void> {
+    const line = `sluice_mirror_objects{resource="${resource}"} ${count}\n`;
+    await until(`the gateway knows ${count} ${resource}`, async () => (await gateway.metrics()).includes(line));
+  }
+
   async function statusOf(path: string): Promise<JsonObject> {
     const { status } = await bed.client.must(bed.client.get(path));
     return (status ?? {}) as JsonObject;
@@ -91,6 +97,7 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
         metadata: { name: 'drained' },
         spec: { targetRef, maxUnavailable: 1 },
       });
+      await untilKnown('podunavailablebudgets.policy.kruise.io', 1);
       await deploy('drained', 4);
       const settled = { totalReplicas: 4, desiredAvailable: 3, currentAvailable: 4, unavailableAllowed: 1 };
       await until(
@@ -164,6 +171,7 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
         metadata: { name: 'spread' },
         spec: { targetRef, subsets },
       });
+      await untilKnown('workloadspreads.apps.kruise.io', 1);
       const spreadOut = async (a: number, b: number) => {
         const count = (pods: Pod[], subset: string) =>
           pods.filter(({ metadata }) => metadata.labels.subset === subset).length;
@@ -221,6 +229,7 @@ describe.skipIf(missing.length > 0)('budgets and spreads on nodes', () => {
         metadata: { name: 'moved' },
         spec: { targetRef, subsets, scheduleStrategy },
       });
+      await untilKnown('workloadspreads.apps.kruise.io', 2);
       await deploy('moved', 2);
       for (const { metadata } of await podsOf('moved')) {
         expect(metadata.annotations?.['apps.kruise.io/matched-workloadspread']).toContain('"subset":"b"');
