@@ -150,8 +150,8 @@ describe.skipIf(missing.length > 0)('against a real API server', () => {
     });
     ends.push(() => through.close());
     await create('seen');
-    // The API server ends a watch after two seconds, so three without a word are too many.
-    const mirror = mirrorOf(CONFIG_MAPS, { client: through, times: { ...TIMES, watchMs: 2_000, silenceMs: 3_000 } });
+    // The API server ends a watch after two seconds, so four without a word are too many.
+    const mirror = mirrorOf(CONFIG_MAPS, { client: through, times: { ...TIMES, watchMs: 2_000, silenceMs: 4_000 } });
     follow(mirror);
     await until('the first list', has(mirror, 'seen'));
     const { watches } = mirror.counts;
