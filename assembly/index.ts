@@ -13,7 +13,7 @@ import { Writer } from './json/writer';
 import { checkExpression as expressionError } from './object/calculator';
 import { Pattern } from './object/regex/pattern';
 import { Explanations } from './policies/explanations';
-import { keep, kindOf, NO_ROOM } from './policies/kinds';
+import { keep, kindOf } from './policies/kinds';
 import { explainPod } from './policies/pipeline';
 import { isAvailable } from './policies/podunavailablebudget/available';
 import { writeAnswer, writeRefusal } from './response';
@@ -45,7 +45,12 @@ const STEPS_A_BYTE: i32 = 16;
 const MEMORY: usize = 64 << 20;
 const MEMORY_A_BYTE: usize = 27;
 
+/** Bytes of facts that a review may be given. */
+const FACTS_MOST: i32 = 24 << 20;
+
 let input: usize = 0;
+/** Bytes of the facts that are kept: their nodes take memory beside those of the call. */
+let factBytes: i32 = 0;
 let output: usize = 0;
 let outputLength: i32 = 0;
 let effectsAt: usize = 0;
@@ -67,7 +72,7 @@ export function room(length: i32): usize {
   if (length < 0 || length > 64 << 20) {
     return 0;
   }
-  __allow(STEPS + length * STEPS_A_BYTE, MEMORY + <usize>length * MEMORY_A_BYTE);
+  __allow(STEPS + length * STEPS_A_BYTE, MEMORY + <usize>(length + factBytes) * MEMORY_A_BYTE);
   input = heap.alloc(length + PADDING);
   pad(input + length);
   return input;
@@ -127,12 +132,13 @@ export function review(webhook: i32, length: i32, now: f64): i32 {
   const out = new Writer(8192);
   const error = root.exists ? envelopeError(root) : faultText();
   if (error !== null) {
+    endFacts();
     writeRefusal(root, uidOf(root), 400, error, out);
     return answer(out);
   }
   const reviewed = new Review(root, <i64>now);
   decide(webhook, reviewed);
-  forgetFacts();
+  endFacts();
   const questions = reviewed.questions;
   if (questions !== null) {
     return ask(questions);
@@ -178,27 +184,31 @@ export function denialLength(): i32 {
  * that was asked gives all answers that it has for this review, and reviews again.
  */
 export function fact(length: i32): i32 {
+  if (factBytes + length > FACTS_MOST) {
+    return refuse(Text.of('the facts of a review are longer than 24 MiB'));
+  }
   const root = scan(input, length);
   if (!root.isObject || !root.get('question').isObject) {
     return root.isObject ? refuse(Text.of('question: expected the question as it was asked')) : refused(root);
   }
-  return keepFact(root) ? Status.Done : refuse(Text.of(NO_ROOM));
+  keepFact(root);
+  factBytes += length;
+  __keep();
+  return Status.Done;
 }
 
 /** Why policies act or do not act on the reviewed pod: the result is a JSON array. Asks as `review` does. */
 export function explain(length: i32, now: f64): i32 {
   const root = scan(input, length);
-  if (!root.exists) {
-    return refused(root);
-  }
-  const error = envelopeError(root);
+  const error = root.exists ? envelopeError(root) : faultText();
   if (error !== null) {
+    endFacts();
     return refuse(error);
   }
   const reviewed = new Review(root, <i64>now);
   const out = new Explanations(new Writer(1024));
   explainPod(reviewed, out);
-  forgetFacts();
+  endFacts();
   const questions = reviewed.questions;
   if (questions !== null) {
     return ask(questions);
@@ -252,6 +262,13 @@ export function objects(): u32 {
 /** Bytes that they take. */
 export function objectBytes(): usize {
   return storeBytes();
+}
+
+/** Facts hold for one review: the next `room` takes their memory back. */
+function endFacts(): void {
+  forgetFacts();
+  factBytes = 0;
+  __keepNothing();
 }
 
 /** The result is what the host is asked. */

@@ -5,6 +5,7 @@ export type { Json, JsonObject } from '../api/core/json.ts';
 export { effectiveGates, type Gates, parseGates } from '../api/gates.ts';
 export { InputError } from '../component/errors.ts';
 export type { Answer } from './envelope.ts';
+export type { FactText } from './fact.ts';
 export {
   type Cluster,
   type Effect,

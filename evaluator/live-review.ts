@@ -3,10 +3,10 @@
 
 import { isObject, type JsonObject } from '../api/core/json.ts';
 import type { Denial } from './denial.ts';
+import { type Fact, factOf } from './fact.ts';
 import type { LiveCluster } from './live-cluster.ts';
 import {
   type Effect,
-  factOf,
   type ObjectReference,
   type Policies,
   type Question,
@@ -29,7 +29,7 @@ export class LiveReview {
   private readonly path: string;
   private readonly now: number;
   /** Facts by question. */
-  private readonly facts = new Map<string, Uint8Array>();
+  private readonly facts = new Map<string, Fact>();
   /** Those of what others change at any time. */
   private readonly volatile = new Set<string>();
   /** Budgets that were read, by question. */

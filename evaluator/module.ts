@@ -33,15 +33,17 @@ export const STATUS = { done: 0, ignored: 1, refused: 2, asks: 3 } as const;
 const ABI = 1;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 export class Module {
   readonly exports: Exports;
   private memory: Uint8Array;
+  /** The same, for texts. */
+  private texts: Buffer;
 
   private constructor(exports: Exports) {
     this.exports = exports;
     this.memory = new Uint8Array(exports.memory.buffer);
+    this.texts = Buffer.from(exports.memory.buffer);
   }
 
   /** A new instance. Throws when it is no module of this contract. */
@@ -58,12 +60,18 @@ export class Module {
     return this.exports.memory.buffer.byteLength;
   }
 
-  /** Writes the input of the next call; its length, or -1 when it is longer than the module reads. */
-  write(input: Uint8Array): number {
-    const place = this.exports.room(input.length);
+  /** Writes the input of the next call, piece behind piece; its length, or -1 when it is longer than the module reads. */
+  write(...pieces: Uint8Array[]): number {
+    let length = 0;
+    for (const piece of pieces) length += piece.length;
+    let place = this.exports.room(length) >>> 0;
     if (place === 0) return -1;
-    this.bytes().set(input, place);
-    return input.length;
+    this.look();
+    for (const piece of pieces) {
+      this.memory.set(piece, place);
+      place += piece.length;
+    }
+    return length;
   }
 
   writeText(input: string): number {
@@ -73,7 +81,8 @@ export class Module {
   /** The result of the last call, in the module's memory: valid until the next call. */
   result(): Uint8Array {
     const start = this.exports.result() >>> 0;
-    return this.bytes().subarray(start, start + this.exports.resultLength());
+    this.look();
+    return this.memory.subarray(start, start + this.exports.resultLength());
   }
 
   /** What the last review asks the host to write, as JSON text; empty when there is nothing. */
@@ -87,19 +96,21 @@ export class Module {
   }
 
   resultText(): string {
-    return decoder.decode(this.result());
+    return this.textAt(this.exports.result(), this.exports.resultLength());
   }
 
   private textAt(address: number, length: number): string {
+    if (length === 0) return '';
     const start = address >>> 0;
-    return length === 0 ? '' : decoder.decode(this.bytes().subarray(start, start + length));
+    this.look();
+    return this.texts.toString('utf8', start, start + length);
   }
 
   /** Memory that grows gets a new buffer. */
-  private bytes(): Uint8Array {
-    if (this.memory.buffer !== this.exports.memory.buffer) {
-      this.memory = new Uint8Array(this.exports.memory.buffer);
-    }
-    return this.memory;
+  private look(): void {
+    const { buffer } = this.exports.memory;
+    if (this.memory.buffer === buffer) return;
+    this.memory = new Uint8Array(buffer);
+    this.texts = Buffer.from(buffer);
   }
 }

@@ -1,28 +1,35 @@
 // Every object of the cluster that was handed in, once: what validation looks up, and what policies ask. Groups and
 // kinds matter, versions do not.
 
-import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import { parseApiVersion } from '../api/kinds/kind.ts';
+import { type FactText, textOf } from './fact.ts';
 import type { FactAnswer, ObjectReference, Question } from './policies.ts';
 
 type Count = Extract<Question, { count: unknown }>['count'];
 
+/** An object, or its text; what counts ask stands beside, so that none parses anything. */
+type Held = { readonly as: JsonObject | Uint8Array; readonly isLive: boolean; readonly phase: string };
+
 /** What `count` questions count. */
-const CONDITIONS: Readonly<Record<Count['where'], (object: JsonObject) => boolean>> = {
-  active: (pod) => isLive(pod) && !['Succeeded', 'Failed'].includes(String(phaseOf(pod))),
-  bound: (claim) => isLive(claim) && phaseOf(claim) === 'Bound',
-  live: isLive,
+const CONDITIONS: Readonly<Record<Count['where'], (object: Held) => boolean>> = {
+  active: ({ isLive, phase }) => isLive && phase !== 'Succeeded' && phase !== 'Failed',
+  bound: ({ isLive, phase }) => isLive && phase === 'Bound',
+  live: ({ isLive }) => isLive,
 };
 
 export class Objects {
   // By kind, by namespace, by name.
-  private readonly byKind = new Map<string, Map<string, Map<string, JsonObject>>>();
+  private readonly byKind = new Map<string, Map<string, Map<string, Held>>>();
 
   /** Adds the object that `reference` names, or replaces it. */
   put(reference: ObjectReference, object: JsonObject): void {
-    const namespaces = entryOf(this.byKind, keyOf(reference), () => new Map<string, Map<string, JsonObject>>());
-    const objects = entryOf(namespaces, namespaceKey(reference.namespace), () => new Map<string, JsonObject>());
-    objects.set(reference.name, object);
+    this.hold(reference, object, object);
+  }
+
+  /** As `put`, but keeps the text only, which takes less memory: for objects that are rarely looked up. */
+  putText(reference: ObjectReference, object: JsonObject, text: Uint8Array): void {
+    this.hold(reference, object, text);
   }
 
   /** Forgets an object, if it is there. */
@@ -38,31 +45,43 @@ export class Objects {
 
   /** One object. */
   find(group: string, kind: string, namespace: string, name: string): JsonObject | undefined {
-    return this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.get(name);
+    const held = this.held(group, kind, namespace, name);
+    return held && objectOf(held);
   }
 
   /** The objects of a kind in a namespace, in the order in which they came. */
   list(group: string, kind: string, namespace: string): readonly JsonObject[] {
-    return [...(this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.values() ?? [])];
+    return [...(this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.values() ?? [])].map(objectOf);
   }
 
   /** What a policy asks, as far as the objects here tell: an object that is not here does not exist. */
-  answer(question: Question): FactAnswer {
+  answer(question: Question): FactAnswer | FactText {
     if ('get' in question) {
       const { apiVersion, kind, namespace = '', name } = question.get;
-      return { answer: this.find(parseApiVersion(apiVersion).group, kind, namespace, name) ?? null };
+      const held = this.held(parseApiVersion(apiVersion).group, kind, namespace, name);
+      return held?.as instanceof Uint8Array ? { text: held.as } : { answer: held?.as ?? null };
     }
     const { limit, where } = question.count;
     const names: string[] = [];
-    for (const [name, object] of this.each(question.count)) {
+    for (const [name, held] of this.each(question.count)) {
       if (names.length === limit) break;
-      if (CONDITIONS[where](object)) names.push(name);
+      if (CONDITIONS[where](held)) names.push(name);
     }
     return { answer: { count: names.length, names } };
   }
 
+  private hold(reference: ObjectReference, object: JsonObject, as: JsonObject | Uint8Array): void {
+    const namespaces = entryOf(this.byKind, keyOf(reference), () => new Map<string, Map<string, Held>>());
+    const objects = entryOf(namespaces, namespaceKey(reference.namespace), () => new Map<string, Held>());
+    objects.set(reference.name, { as, isLive: isLive(object), phase: phaseOf(object) });
+  }
+
+  private held(group: string, kind: string, namespace: string, name: string): Held | undefined {
+    return this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.get(name);
+  }
+
   /** Objects with their names, of one namespace or of all. */
-  private *each({ apiVersion, kind, namespace }: Count): Generator<[string, JsonObject]> {
+  private *each({ apiVersion, kind, namespace }: Count): Generator<[string, Held]> {
     const namespaces = this.byKind.get(keyOf({ apiVersion, kind }));
     if (namespace !== undefined) yield* namespaces?.get(namespaceKey(namespace)) ?? [];
     else for (const objects of namespaces?.values() ?? []) yield* objects;
@@ -90,6 +109,10 @@ function isLive({ metadata }: JsonObject): boolean {
   return !isObject(metadata) || (metadata.deletionTimestamp ?? null) === null;
 }
 
-function phaseOf({ status }: JsonObject): Json | undefined {
-  return isObject(status) ? status.phase : undefined;
+function phaseOf({ status }: JsonObject): string {
+  return isObject(status) && typeof status.phase === 'string' ? status.phase : '';
+}
+
+function objectOf({ as }: Held): JsonObject {
+  return as instanceof Uint8Array ? (parseJson(textOf(as)) as JsonObject) : as;
 }

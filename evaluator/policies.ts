@@ -5,9 +5,11 @@ import { readFile } from 'node:fs/promises';
 import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import type { Denial } from './denial.ts';
+import { type Fact, type FactText, factOf, textOf } from './fact.ts';
 import { Module, STATUS } from './module.ts';
 import { reclaim } from './reclaim.ts';
 import { refusal } from './refusal.ts';
+import { Remembered } from './remembered.ts';
 
 /** Which object: as in its own apiVersion, kind and metadata. */
 export type ObjectReference = { apiVersion: string; kind: string; namespace?: string; name: string };
@@ -41,7 +43,7 @@ export type Question =
 export type FactAnswer = { answer: Json } | { error: string };
 
 /** Answers a question at once. */
-export type Facts = (question: Question) => FactAnswer;
+export type Facts = (question: Question) => FactAnswer | FactText;
 
 /** The new status of an object, to be written if the object still has this uid and resourceVersion. */
 export type Effect = ObjectReference & { uid: string; resourceVersion: string; status: Json };
@@ -51,11 +53,6 @@ export type Outstanding = { questions: readonly Question[] } | Effects;
 
 /** What must be written before the answer may be given. */
 type Effects = { effects: readonly Effect[]; answer: Uint8Array };
-
-/** An answer to a question as the module is given it. */
-export function factOf(question: Question, answer: FactAnswer): Uint8Array {
-  return encoder.encode(JSON.stringify({ question, ...answer }));
-}
 
 /** What decisions need of the cluster while they are made. */
 export type Cluster = {
@@ -70,7 +67,7 @@ const NO_CLUSTER: Cluster = { answer: NO_FACTS, commit: () => ({ error: 'there i
 /** Times that a review is made again because an object that it changes was changed meanwhile. */
 export const ATTEMPTS_MOST = 5;
 
-const NOTHING: readonly Uint8Array[] = [];
+const NOTHING: readonly Fact[] = [];
 const TOO_LONG = 'the review is longer than the 7 MiB that are read';
 const STOPPED = 'panic: the policy module stopped; it was replaced';
 
@@ -118,6 +115,8 @@ export class Policies {
   private settled = 0;
   /** Bytes of memory of dropped instances that may not have been freed yet. */
   private dropped = 0;
+  private readonly asked = new Remembered<readonly Question[]>();
+  private readonly denials = new Remembered<Denial>();
   /** Status of the last review. */
   private status: number = STATUS.done;
   /** Instances that trapped and were replaced. */
@@ -199,13 +198,13 @@ export class Policies {
   }
 
   /** Calls `step` with all that is known, until it asks no more; undefined when that does not end. */
-  private inRounds<T>(facts: Facts, step: (known: readonly Uint8Array[]) => T | undefined): T | undefined {
+  private inRounds<T>(facts: Facts, step: (known: readonly Fact[]) => T | undefined): T | undefined {
     let known = NOTHING;
     for (let round = 0; round <= ROUNDS_MOST; round++) {
       const done = step(known);
       if (done !== undefined) return done;
-      const questions = JSON.parse(this.module.resultText()) as Question[];
-      known = [...known, ...questions.map((question) => factOf(question, facts(question)))];
+      const found = this.questions().map((question) => factOf(question, facts(question)));
+      known = round === 0 ? found : [...known, ...found];
     }
     return undefined;
   }
@@ -218,7 +217,7 @@ export class Policies {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
-      for (const fact of facts) this.module.exports.fact(written(this.module, fact));
+      for (const fact of facts) this.module.exports.fact(written(this.module, ...fact));
       const length = this.module.write(body);
       if (length < 0) return refusal(body, 413, TOO_LONG);
       this.status = this.module.exports.review(webhook, length, now);
@@ -233,13 +232,17 @@ export class Policies {
   /** The denial that the last call, a review, came to; undefined where it decided otherwise, and for dry runs. */
   denial(): Denial | undefined {
     const text = this.module.denialText();
-    return text === '' ? undefined : (JSON.parse(text) as Denial);
+    return text === '' ? undefined : this.denials.parse(text);
   }
 
   /** What the last review takes from the cluster: the answers to questions, or the effects to be written first. */
   outstanding(): Outstanding {
-    if (this.status === STATUS.asks) return { questions: JSON.parse(this.module.resultText()) as Question[] };
+    if (this.status === STATUS.asks) return { questions: this.questions() };
     return this.effects();
+  }
+
+  private questions(): readonly Question[] {
+    return this.asked.parse(this.module.resultText());
   }
 
   private effects(): Effects {
@@ -285,7 +288,7 @@ export class Policies {
    */
   explain(body: Uint8Array, now: number, facts: Facts = NO_FACTS): Explanation[] {
     const status = this.inRounds(facts, (known) => {
-      for (const fact of known) this.call((module) => module.exports.fact(written(module, fact)));
+      for (const fact of known) this.call((module) => module.exports.fact(written(module, ...fact)));
       const reached = this.call((module) => module.exports.explain(written(module, body), now));
       return reached === STATUS.asks ? undefined : reached;
     });
@@ -373,11 +376,11 @@ export class Policies {
 }
 
 function parsed(object: Uint8Array): Identified {
-  return JSON.parse(Buffer.from(object.buffer, object.byteOffset, object.length).toString());
+  return JSON.parse(textOf(object));
 }
 
-function written(module: Module, input: Uint8Array): number {
-  const length = module.write(input);
+function written(module: Module, ...pieces: Uint8Array[]): number {
+  const length = module.write(...pieces);
   if (length < 0) throw new InputError('the object is longer than 7 MiB');
   return length;
 }

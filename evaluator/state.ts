@@ -12,6 +12,7 @@ import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
 import { commitTo } from './commit.ts';
+import type { FactText } from './fact.ts';
 import { requireFollowable } from './followable.ts';
 import { Objects } from './objects.ts';
 import type { Effect, FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
@@ -47,8 +48,12 @@ export class State {
     const stored = kind === undefined ? admitted : kind.convert(admitted, kind.storage);
     if (isAdmitted) requireFollowable(decode(SidecarSet, stored).value, this.context);
     // The policies read a SidecarSet as it was given, with what its types do not know; the rest in one version.
-    this.policies.apply(encoder.encode(JSON.stringify(isAdmitted ? admitted : stored)));
-    this.objects.put({ apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name }, stored);
+    const text = encoder.encode(JSON.stringify(isAdmitted ? admitted : stored));
+    const isKept = this.policies.apply(text);
+    const reference = { apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name };
+    // What neither the policies nor the kinds go by is at most asked for, and then as text.
+    if (kind === undefined && !isKept) this.objects.putText(reference, stored, text);
+    else this.objects.put(reference, stored);
   }
 
   /** Forgets an object, if it is there. */
@@ -61,7 +66,7 @@ export class State {
   }
 
   /** What a policy asks about the cluster. */
-  answer(question: Question): FactAnswer {
+  answer(question: Question): FactAnswer | FactText {
     return this.objects.answer(question);
   }
 

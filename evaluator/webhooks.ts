@@ -6,6 +6,7 @@ import type { Kind } from '../api/kinds/kind.ts';
 import type { WebhookEntry } from '../api/webhooks.ts';
 import { convertBody } from './conversion.ts';
 import { type Answer, unreadable, writeVerdict } from './envelope.ts';
+import { readAnswer } from './fact.ts';
 import { answerKind } from './kind-reviews.ts';
 import {
   type Cluster,
@@ -37,33 +38,28 @@ type Surroundings = { observer?: Observer; given?: GivenAnswers };
 
 export type LoadOptions = Surroundings & { module?: Uint8Array<ArrayBuffer> };
 
-const NOBODY: Observer = { asked: () => undefined, committed: () => undefined };
 const NO_ANSWERS: GivenAnswers = () => undefined;
 
 export class Webhooks {
   private readonly policies: Policies;
   private readonly state: State;
-  private readonly observer: Observer;
+  private readonly observer: Observer | undefined;
   private readonly given: GivenAnswers;
   private readonly handlers: ReadonlyMap<string, Handler>;
   private readonly cluster: Cluster = {
     answer: (question) => {
       const answer = this.given(question) ?? this.state.answer(question);
-      this.observer.asked(question, answer);
+      this.observer?.asked(question, readAnswer(answer));
       return answer;
     },
     commit: (effects) => {
       const outcome = this.state.commit(effects);
-      if (outcome === 'done') this.observer.committed(effects);
+      if (outcome === 'done') this.observer?.committed(effects);
       return outcome;
     },
   };
 
-  constructor(
-    policies: Policies,
-    settings: PolicySettings,
-    { observer = NOBODY, given = NO_ANSWERS }: Surroundings = {},
-  ) {
+  constructor(policies: Policies, settings: PolicySettings, { observer, given = NO_ANSWERS }: Surroundings = {}) {
     policies.configure(settings);
     this.policies = policies;
     this.observer = observer;

@@ -48,7 +48,11 @@ export function verdictOf(answer: Uint8Array): Verdict {
   for (let i = 0; i < end; i++) {
     if (answer[i] !== 0x64 || answer[i + 1] !== 0x22 || answer[i + 2] !== 0x3a) continue;
     if (answer[i + 3] === 0x74) return ALLOWED;
-    if (answer[i + 3] === 0x66) break;
+    if (answer[i + 3] === 0x66) {
+      const code = codeBehind(answer, i + 8);
+      if (code > 0) return { allowed: false, code };
+      break;
+    }
   }
   const text = Buffer.from(answer.buffer, answer.byteOffset, answer.length);
   const at = text.lastIndexOf('"code":');
@@ -56,4 +60,19 @@ export function verdictOf(answer: Uint8Array): Verdict {
   return { allowed: false, code: Number.isNaN(code) ? 0 : code };
 }
 
+/** The three digits of the code where they stand right behind a verdict, as in nearly all answers; 0 where they do not. */
+function codeBehind(answer: Uint8Array, at: number): number {
+  for (let i = 0; i < STATUS.length; i++) if (answer[at + i] !== STATUS[i]) return 0;
+  const digits = at + STATUS.length;
+  let code = 0;
+  for (let i = 0; i < 3; i++) {
+    const digit = (answer[digits + i] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return 0;
+    code = code * 10 + digit;
+  }
+  // `,` or `}`: a code of more digits is none that is known here.
+  return answer[digits + 3] === 0x2c || answer[digits + 3] === 0x7d ? code : 0;
+}
+
+const STATUS = Buffer.from(',"status":{"code":');
 const ALLOWED: Verdict = Object.freeze({ allowed: true, code: 200 });

@@ -16,10 +16,16 @@ export const DEPTH_MOST: i32 = 512;
 export const PADDING: i32 = 32;
 
 let tapeEnd: usize = 0;
+let elsewhere: i32 = 0;
 
 /** Behind the last node of the document scanned last: its nodes lie from its root to here. */
 export function scannedEnd(): usize {
   return tapeEnd;
+}
+
+/** Bytes of the names of its keys that were written with escapes: they stand decoded, outside of the text. */
+export function decodedNameBytes(): i32 {
+  return elsewhere;
 }
 
 /**
@@ -28,6 +34,7 @@ export function scannedEnd(): usize {
  */
 export function scan(start: usize, length: i32, keepsLast: bool = false): View {
   const end = start + length;
+  elsewhere = 0;
   // A level of the stack: the open container, its last item or key, and the bits of its keys.
   const stack = heap.alloc(<usize>(DEPTH_MOST + 2) * LEVEL_BYTES);
   watch(start, stack);
@@ -173,6 +180,7 @@ function key(at: usize, end: usize, node: usize): usize {
     const decoded = decode(new Text(start, length));
     start = decoded.start;
     length = decoded.length;
+    elsewhere += length;
   }
   // Its value is the next node.
   put(node, start, length, Kind.Key, node + NODE_BYTES);

@@ -1,6 +1,6 @@
 // The allocator of a review (the compiler's `stub` runtime is replaced by this file, see scripts/asc/transform.mjs).
-// Memory is handed out by moving a pointer through segments and taken back all at once by `__reset`; a segment once
-// grown is kept for the next review. Beside it the counter of steps, which every loop of the module pays into.
+// Memory is handed out by moving a pointer through segments and taken back all at once by `__reset`, but for what
+// `__keep` holds; a segment once grown is kept for the next review. Beside it the counter of steps, which every loop of the module pays into.
 
 import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./common";
 
@@ -30,6 +30,10 @@ import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./commo
 @lazy let offset: usize = first + SEGMENT_HEAD + AL_MASK + 1 - BLOCK_OVERHEAD;
 // @ts-ignore: decorator
 @lazy let limit: usize = load<usize>(first, 4);
+// @ts-ignore: decorator
+@lazy let keptSegment: usize = first;
+// @ts-ignore: decorator
+@lazy let keptOffset: usize = offset;
 // @ts-ignore: decorator
 @lazy let grown: usize = 0;
 // @ts-ignore: decorator
@@ -130,9 +134,25 @@ export function __free(ptr: usize): void {
 // @ts-ignore: decorator
 @unsafe @global
 export function __reset(): void {
-  segment = first;
-  offset = begin(first);
-  limit = load<usize>(first, 4);
+  segment = keptSegment;
+  offset = keptOffset;
+  limit = load<usize>(segment, 4);
+}
+
+/** Lets what was handed out up to now outlive resets, until `__keepNothing`. */
+// @ts-ignore: decorator
+@global
+export function __keep(): void {
+  keptSegment = segment;
+  keptOffset = offset;
+}
+
+/** The next reset takes everything back. */
+// @ts-ignore: decorator
+@global
+export function __keepNothing(): void {
+  keptSegment = first;
+  keptOffset = begin(first);
 }
 
 // @ts-ignore: decorator

@@ -9,8 +9,6 @@ export const enum Stored {
   SidecarSet,
   Namespace,
   ControllerRevision,
-  /** An answer of the host: not in the table. */
-  Fact,
   PodUnavailableBudget,
   PersistentPodState,
   PodProbeMarker,

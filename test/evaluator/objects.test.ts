@@ -1,8 +1,10 @@
 // What policies are told about the cluster when all there is are the objects that were handed in.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../api/core/json.ts';
+import { readAnswer } from '../../evaluator/fact.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import type { Question } from '../../evaluator/policies.ts';
+import { referenceTo } from '../support/policy-module.ts';
 
 function object(apiVersion: string, kind: string, metadata: JsonObject, status?: JsonObject): JsonObject {
   return { apiVersion, kind, metadata, ...(status === undefined ? {} : { status }) };
@@ -10,22 +12,20 @@ function object(apiVersion: string, kind: string, metadata: JsonObject, status?:
 
 function holding(...objects: JsonObject[]): Objects {
   const held = new Objects();
-  for (const one of objects) {
-    const { name, namespace } = one.metadata as { name: string; namespace?: string };
-    held.put(
-      {
-        apiVersion: String(one.apiVersion),
-        kind: String(one.kind),
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-      },
-      one,
-    );
-  }
+  for (const one of objects) held.put(referenceTo(one), one);
   return held;
 }
 
-describe('get', () => {
+function holdingTexts(...objects: JsonObject[]): Objects {
+  const held = new Objects();
+  for (const one of objects) held.putText(referenceTo(one), one, Buffer.from(JSON.stringify(one)));
+  return held;
+}
+
+describe.each([
+  ['objects', holding],
+  ['texts', holdingTexts],
+])('get, of %s', (_form, holding) => {
   const web = object('apps/v1', 'Deployment', { name: 'web', namespace: 'shop' });
   const node = object('v1', 'Node', { name: 'n1' });
   const bare = object('v1', 'ConfigMap', { name: 'c' });
@@ -43,11 +43,14 @@ describe('get', () => {
     ['an object of no namespace', get('v1', 'Node', 'n1'), node],
     ['in the default namespace what names none', get('v1', 'ConfigMap', 'c', 'default'), bare],
   ])('gives %s', (_what, answer, expected) => {
-    expect(answer).toEqual({ answer: expected });
+    expect(readAnswer(answer)).toEqual({ answer: expected });
   });
 });
 
-describe('count', () => {
+describe.each([
+  ['objects', holding],
+  ['texts', holdingTexts],
+])('count, of %s', (_form, holding) => {
   const gone = { deletionTimestamp: '2026-07-01T08:00:00Z' };
   const held = holding(
     object('v1', 'Pod', { name: 'a', namespace: 'shop' }, { phase: 'Running' }),
@@ -72,6 +75,17 @@ describe('count', () => {
   ])('%o', (count, names) => {
     expect(held.answer({ count })).toEqual({ answer: { count: names.length, names } });
   });
+});
+
+test('a text is given as it is, and looked up without losing digits', () => {
+  const text = Buffer.from('{"apiVersion":"v1","kind":"Node","metadata":{"name":"ñ"},"x":12345678901234567890}');
+  const reference = { apiVersion: 'v1', kind: 'Node', name: 'ñ' };
+  const held = new Objects();
+  held.putText(reference, JSON.parse(text.toString()), text);
+  expect(held.answer({ get: reference })).toEqual({ text });
+  expect(JSON.stringify(held.find('', 'Node', '', 'ñ'))).toBe(text.toString());
+  held.put(reference, object('v1', 'Node', { name: 'ñ' }));
+  expect(held.answer({ get: reference })).toEqual({ answer: object('v1', 'Node', { name: 'ñ' }) });
 });
 
 test('what was deleted or replaced is answered for no more', () => {

@@ -2,6 +2,7 @@
 // later, in any order, and which can be told to fail.
 import type { JsonObject } from '../../api/core/json.ts';
 import { parseApiVersion } from '../../api/kinds/kind.ts';
+import { readAnswer } from '../../evaluator/fact.ts';
 import type { ListQuestion, LiveCluster, Written } from '../../evaluator/live-cluster.ts';
 import { Objects } from '../../evaluator/objects.ts';
 import type { Effect, FactAnswer, Question } from '../../evaluator/policies.ts';
@@ -41,7 +42,7 @@ export class LiveStore implements LiveCluster {
     await this.#later();
     const instead = await this.beforeAnswer(question);
     if (instead !== undefined) return instead;
-    if (!('list' in question)) return this.objects.answer(question);
+    if (!('list' in question)) return readAnswer(this.objects.answer(question));
     const { apiVersion, kind, namespace = '' } = question.list;
     return { answer: [...this.objects.list(parseApiVersion(apiVersion).group, kind, namespace)] };
   }

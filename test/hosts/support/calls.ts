@@ -3,9 +3,10 @@
 import type { JsonObject } from '../../../api/core/json.ts';
 import { effectiveGates } from '../../../api/gates.ts';
 import { commitTo } from '../../../evaluator/commit.ts';
+import { factOf } from '../../../evaluator/fact.ts';
 import { Module, STATUS } from '../../../evaluator/module.ts';
 import { Objects } from '../../../evaluator/objects.ts';
-import { type Effect, factOf, Policies, type Question, ROUNDS_MOST } from '../../../evaluator/policies.ts';
+import { type Effect, Policies, type Question, ROUNDS_MOST } from '../../../evaluator/policies.ts';
 import { SYSTEM_NAMESPACE } from '../../support/builders/cluster.ts';
 import { referenceTo } from '../../support/policy-module.ts';
 
@@ -48,7 +49,7 @@ export class Recorder {
       let status = this.record(`review ${webhook} ${now}`, body);
       for (let round = 0; round < ROUNDS_MOST && status === STATUS.asks; round++) {
         for (const question of JSON.parse(this.module.resultText()) as Question[]) {
-          facts.push(Buffer.from(factOf(question, this.cluster.answer(question))).toString());
+          facts.push(Buffer.concat(factOf(question, this.cluster.answer(question))).toString());
         }
         for (const fact of facts) this.record('fact', fact);
         status = this.record(`review ${webhook} ${now}`, body);
