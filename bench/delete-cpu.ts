@@ -7,8 +7,8 @@ import { run } from './support/load.ts';
 import { type Server, startFloor, startGateway } from './support/servers.ts';
 import { constantAnswer } from './support/subject.ts';
 
-const ROUNDS = 5;
-const REQUESTS = Number(process.argv[2] ?? 10_000);
+const ROUNDS = 12;
+const REQUESTS = Number(process.argv[2] ?? 5_000);
 const CONNECTIONS = 8;
 const BODY_BYTES = 6400;
 
@@ -34,7 +34,8 @@ const subjects: Record<string, { path: string; body: Buffer }> = {
 
 const floor = await startFloor(constantAnswer);
 const gateway = await startGateway(objects);
-const micros = new Map<string, number[]>();
+/** Of all rounds together: a round is short against the ticks in which the kernel counts. */
+const micros = new Map<string, number>();
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, { path, body }] of Object.entries(subjects)) {
     for (const [who, server] of [
@@ -43,15 +44,15 @@ for (let round = 0; round <= ROUNDS; round++) {
     ] as const) {
       const cpu = await measured(server, path, body);
       // The first round warms up.
-      if (round > 0) micros.set(`${who} ${name}`, [...(micros.get(`${who} ${name}`) ?? []), cpu]);
+      if (round > 0) micros.set(`${who} ${name}`, (micros.get(`${who} ${name}`) ?? 0) + cpu / ROUNDS);
     }
   }
 }
 await Promise.all([floor.stop(), gateway.stop()]);
 
-console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${REQUESTS}, medians`);
+console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${REQUESTS}, means`);
 for (const [name, { body }] of Object.entries(subjects)) {
-  const [least, own] = [median(micros.get(`floor ${name}`)), median(micros.get(`gateway ${name}`))];
+  const [least, own] = [micros.get(`floor ${name}`) ?? Number.NaN, micros.get(`gateway ${name}`) ?? Number.NaN];
   console.log(
     `${name}: ${body.length} bytes, floor ${least.toFixed(1)} us, gateway ${own.toFixed(1)} us, ${(own / least).toFixed(2)} (budget 1.5)`,
   );
@@ -61,10 +62,6 @@ async function measured(server: Server, path: string, body: Buffer): Promise<num
   const before = await server.cpuMs();
   await run({ port: server.port, path, body, connections: CONNECTIONS, requests: REQUESTS });
   return (((await server.cpuMs()) - before) * 1000) / REQUESTS;
-}
-
-function median(values: number[] = []): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 function budget(name: string, status: JsonObject, spec: JsonObject = {}): JsonObject {
