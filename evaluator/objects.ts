@@ -1,15 +1,16 @@
 // Every object of the cluster that was handed in, once: what validation looks up, and what policies ask. Groups and
 // kinds matter, versions do not.
 
-import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
+import { isObject, type JsonObject } from '../api/core/json.ts';
 import { parseApiVersion } from '../api/kinds/kind.ts';
-import { type FactText, textOf } from './fact.ts';
+import type { FactText } from './fact.ts';
+import { type Kept, objectOf } from './kept.ts';
 import type { FactAnswer, ObjectReference, Question } from './policies.ts';
 
 type Count = Extract<Question, { count: unknown }>['count'];
 
-/** An object, or its text; what counts ask stands beside, so that none parses anything. */
-type Held = { readonly as: JsonObject | Uint8Array; readonly isLive: boolean; readonly phase: string };
+/** What counts ask stands beside, so that none parses anything. */
+type Held = { readonly as: Kept; readonly isLive: boolean; readonly phase: string };
 
 /** What `count` questions count. */
 const CONDITIONS: Readonly<Record<Count['where'], (object: Held) => boolean>> = {
@@ -46,12 +47,14 @@ export class Objects {
   /** One object. */
   find(group: string, kind: string, namespace: string, name: string): JsonObject | undefined {
     const held = this.held(group, kind, namespace, name);
-    return held && objectOf(held);
+    return held && objectOf(held.as);
   }
 
   /** The objects of a kind in a namespace, in the order in which they came. */
   list(group: string, kind: string, namespace: string): readonly JsonObject[] {
-    return [...(this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.values() ?? [])].map(objectOf);
+    return [...(this.byKind.get(`${group}/${kind}`)?.get(namespaceKey(namespace))?.values() ?? [])].map(({ as }) =>
+      objectOf(as),
+    );
   }
 
   /** What a policy asks, as far as the objects here tell: an object that is not here does not exist. */
@@ -70,7 +73,7 @@ export class Objects {
     return { answer: { count: names.length, names } };
   }
 
-  private hold(reference: ObjectReference, object: JsonObject, as: JsonObject | Uint8Array): void {
+  private hold(reference: ObjectReference, object: JsonObject, as: Kept): void {
     const namespaces = entryOf(this.byKind, keyOf(reference), () => new Map<string, Map<string, Held>>());
     const objects = entryOf(namespaces, namespaceKey(reference.namespace), () => new Map<string, Held>());
     objects.set(reference.name, { as, isLive: isLive(object), phase: phaseOf(object) });
@@ -111,8 +114,4 @@ function isLive({ metadata }: JsonObject): boolean {
 
 function phaseOf({ status }: JsonObject): string {
   return isObject(status) && typeof status.phase === 'string' ? status.phase : '';
-}
-
-function objectOf({ as }: Held): JsonObject {
-  return as instanceof Uint8Array ? (parseJson(textOf(as)) as JsonObject) : as;
 }

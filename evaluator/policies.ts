@@ -2,10 +2,11 @@
 // objects again, so a bug costs one review and never the state.
 
 import { readFile } from 'node:fs/promises';
-import type { Json } from '../api/core/json.ts';
+import type { Json, JsonObject } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import type { Denial } from './denial.ts';
-import { type Fact, type FactText, factOf, textOf } from './fact.ts';
+import { type Fact, type FactText, factOf } from './fact.ts';
+import { bytesOf, type Kept, keyOf, objectOf } from './kept.ts';
 import { Module, STATUS } from './module.ts';
 import { reclaim } from './reclaim.ts';
 import { refusal } from './refusal.ts';
@@ -108,7 +109,7 @@ export class Policies {
   private readonly compiled: WebAssembly.Module;
   private module: Module;
   private settings = '{}';
-  private readonly objects = new Map<string, Uint8Array>();
+  private readonly objects = new Map<string, Kept>();
   /** What is tried out in place of some of them. */
   private readonly staged = new Map<string, Uint8Array>();
   /** Size of the memory when the last object had been applied. */
@@ -154,20 +155,20 @@ export class Policies {
   /**
    * Keeps an object, as the API server stores it, in place of an older one of its kind and name.
    * False for kinds that the policies do not use. Throws InputError, and keeps the older one, when it cannot be read.
+   * `kept` has the same text: the object, from a caller who keeps it too, so that it is in memory once.
    */
-  apply(object: Uint8Array): boolean {
+  apply(object: Uint8Array, kept: Kept = object): boolean {
     const status = this.call((module) => module.exports.apply(written(module, object)));
     if (status === STATUS.refused) throw new InputError(this.module.resultText());
     if (status !== STATUS.done) return false;
-    this.objects.set(keyOf(parsed(object)), object);
+    this.objects.set(keyOf(kept), kept);
     this.settled = this.module.size;
     return true;
   }
 
   /** Forgets an object; false when there was none. */
   remove(reference: ObjectReference): boolean {
-    const { apiVersion, kind, name, namespace } = reference;
-    const stub = { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };
+    const stub = named(reference);
     this.objects.delete(keyOf(stub));
     return this.call((module) => module.exports.remove(module.writeText(JSON.stringify(stub)))) === STATUS.done;
   }
@@ -251,20 +252,19 @@ export class Policies {
 
   /** Decides with the new status from now on, until `unstage`: as if it were written, with the same resourceVersion. */
   stage(effect: Effect): void {
-    const key = keyOf({ ...effect, metadata: effect });
+    const key = keyOf(named(effect));
     const object = this.objects.get(key);
     if (object === undefined) return;
-    const staged = encoder.encode(JSON.stringify({ ...parsed(object), status: effect.status }));
+    const staged = encoder.encode(JSON.stringify({ ...objectOf(object), status: effect.status }));
     this.call((module) => module.exports.apply(written(module, staged)));
     this.staged.set(key, staged);
   }
 
   /** An object as decisions see it; null when there is none. */
   current(reference: ObjectReference): Json {
-    const { namespace, name } = reference;
-    const key = keyOf({ ...reference, metadata: namespace === undefined ? { name } : { namespace, name } });
+    const key = keyOf(named(reference));
     const object = this.staged.get(key) ?? this.objects.get(key);
-    return object === undefined ? null : (parsed(object) as unknown as Json);
+    return object === undefined ? null : objectOf(object);
   }
 
   /** Decides with the objects as they were applied. */
@@ -273,7 +273,7 @@ export class Policies {
     this.staged.clear();
     for (const key of keys) {
       const object = this.objects.get(key);
-      if (object !== undefined) this.call((module) => module.exports.apply(written(module, object)));
+      if (object !== undefined) this.call((module) => module.exports.apply(written(module, bytesOf(object))));
     }
   }
 
@@ -366,7 +366,7 @@ export class Policies {
     this.dropped += this.module.size;
     this.module = Module.instantiate(this.compiled);
     this.configureModule();
-    for (const object of this.objects.values()) this.module.exports.apply(this.module.write(object));
+    for (const object of this.objects.values()) this.module.exports.apply(this.module.write(bytesOf(object)));
     for (const object of this.staged.values()) this.module.exports.apply(this.module.write(object));
     this.settled = this.module.size;
     if (this.dropped <= DROPPED_MOST) return;
@@ -375,22 +375,15 @@ export class Policies {
   }
 }
 
-function parsed(object: Uint8Array): Identified {
-  return JSON.parse(textOf(object));
+/** Just so much of an object as tells which it is. */
+function named({ apiVersion, kind, name, namespace }: ObjectReference): JsonObject {
+  return { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };
 }
 
 function written(module: Module, ...pieces: Uint8Array[]): number {
   const length = module.write(...pieces);
   if (length < 0) throw new InputError('the object is longer than 7 MiB');
   return length;
-}
-
-type Identified = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };
-
-/** The key of an object: its group, not its version, as in the module. */
-function keyOf(object: Identified): string {
-  const group = object.apiVersion.includes('/') ? object.apiVersion.replace(/\/.*/, '') : '';
-  return `${group}/${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }
 
 /** In the bundle the module lies beside the program, in a checkout in dist/. */

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { effectiveGates } from '../../api/gates.ts';
 import type { Policies } from '../../evaluator/policies.ts';
+import { Webhooks } from '../../evaluator/webhooks.ts';
+import { richObjects } from '../fuzz/review-subjects.ts';
 import { sidecar, sidecarSet } from '../support/builders/sidecarset.ts';
 import { eventually } from './support/eventually.ts';
 import { buildFaulty, FAULTS, loadFaulty, reviewOf } from './support/faulty.ts';
@@ -24,11 +26,15 @@ function responseOf(body: string): Response {
   return (JSON.parse(body) as { response: Response }).response;
 }
 
+function operationsOf(body: string): string {
+  return Buffer.from(responseOf(body).patch ?? '', 'base64').toString();
+}
+
 /** The answer to a sound review: the sidecar is injected, and nothing else is said. */
 function expectInjected(body: string, uid: string): void {
-  const { patch = '', ...verdict } = responseOf(body);
+  const { patch: _, ...verdict } = responseOf(body);
   expect(verdict).toMatchObject({ uid, allowed: true });
-  const operations = Buffer.from(patch, 'base64').toString();
+  const operations = operationsOf(body);
   expect(operations).toContain('"name":"mesh"');
   expect(body + operations).not.toContain('do-not-leak');
 }
@@ -36,12 +42,13 @@ function expectInjected(body: string, uid: string): void {
 beforeAll(buildFaulty, 300_000);
 
 describe('the policies', () => {
+  const settings = { gates: effectiveGates(), systemNamespace: 'kruise-system' };
   let policies: Policies;
   const answer = (body: string): string => Buffer.from(policies.review('/mutate-pod', Buffer.from(body), 0)).toString();
 
   beforeEach(async () => {
     policies = await loadFaulty();
-    policies.configure({ gates: effectiveGates(), systemNamespace: 'kruise-system' });
+    policies.configure(settings);
     policies.apply(Buffer.from(JSON.stringify(SET)));
   });
 
@@ -60,6 +67,26 @@ describe('the policies', () => {
     expect(answer(reviewOf('next', 900))).toBe(first);
     expect(policies.traps).toBe(1);
     expect(policies.size.objects).toBe(1);
+  });
+
+  test('objects of a cluster are all the same in the next instance, with what no type knows', () => {
+    const webhooks = new Webhooks(policies, settings);
+    webhooks.remove({ apiVersion: SET.apiVersion as string, kind: 'SidecarSet', name: 'mesh' });
+    for (const object of richObjects()) webhooks.apply(object);
+    const annotations = { 'kruise.io/sidecarset-hash': 'h', 'kruise.io/sidecarset-hash-without-image': 'i' };
+    const spec = { selector: { matchLabels: { app: 'web' } }, containers: [{ ...sidecar('odd'), weight: 1.5 }] };
+    webhooks.apply({ ...SET, metadata: { name: 'odd', annotations }, spec });
+    const { objects, objectBytes } = policies.size;
+    const answers = () => [answer(reviewOf('next', 900)), answer(reviewOf('other', 5000))];
+    const first = answers();
+    answer(reviewOf('faulty', FAULTS['a trap']));
+    expect(policies.size).toMatchObject({ objects, objectBytes });
+    expect(answers()).toEqual(first);
+    expect(operationsOf(first[0] ?? '')).toContain('"weight":1.5');
+    webhooks.remove({ apiVersion: SET.apiVersion as string, kind: 'SidecarSet', name: 'odd' });
+    answer(reviewOf('faulty', FAULTS['a trap']));
+    expect(policies.size).toMatchObject({ objects: objects - 1 });
+    expect(operationsOf(answer(reviewOf('next', 900)))).not.toContain('"weight":1.5');
   });
 
   test('a thousand traps in a row leave no instance behind', () => {
