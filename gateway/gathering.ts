@@ -10,6 +10,7 @@ export class Gathering<Item> {
   #waiting: Item[] = [];
   /** How many there were one turn of the event loop ago. */
   #seen = 0;
+  #turns = false;
 
   /** More than there are `callers` never come together. `decide` gets all that wait, in the order in which they came. */
   constructor(callers: () => number, decide: (batch: readonly Item[]) => void) {
@@ -18,25 +19,36 @@ export class Gathering<Item> {
   }
 
   add(item: Item): void {
-    if (this.#waiting.push(item) === 1) setImmediate(this.#gather);
+    const count = this.#waiting.push(item);
+    // Nobody else can come: as soon as what was read with this one has been taken in.
+    if (count >= Math.min(this.#callers(), TOGETHER_MOST)) process.nextTick(this.#finishNow);
+    else if (!this.#turns) this.#turn();
   }
 
   /** Has all decided now. */
   finish(): void {
+    if (this.#waiting.length === 0) return;
     const batch = this.#waiting;
     this.#waiting = [];
     this.#seen = 0;
     this.#decide(batch);
   }
 
-  /** Waits for another turn of the event loop as long as each brings more; a caller that is alone waits for nobody. */
+  readonly #finishNow = (): void => this.finish();
+
+  #turn(): void {
+    this.#turns = true;
+    setImmediate(this.#gather);
+  }
+
+  /** Waits for another turn of the event loop as long as each brings more. */
   readonly #gather = (): void => {
-    const count = this.#waiting.length;
-    if (count > this.#seen && count < Math.min(this.#callers(), TOGETHER_MOST)) {
-      this.#seen = count;
-      setImmediate(this.#gather);
-    } else {
+    this.#turns = false;
+    if (this.#waiting.length <= this.#seen) {
       this.finish();
+    } else {
+      this.#seen = this.#waiting.length;
+      this.#turn();
     }
   };
 }

@@ -348,6 +348,8 @@ export class Mirror {
       // What is not there yet is waited for, but a right that is missing has to be given by somebody.
       this.#hasProblem(reason, this.#synced || isForbidden(error));
     }
+    // Meanwhile nothing is followed, and the pace of lists is kept where they are made.
+    if (isExpired(error) && this.#failuresInARow === 1) return 0;
     const { leastWaitMs, mostWaitMs } = this.#times;
     const wanted = Math.min(leastWaitMs * 2 ** (this.#failuresInARow - 1), mostWaitMs);
     return wanted * (0.5 + 0.5 * this.#options.random());

@@ -269,6 +269,21 @@ describe('an API server that has forgotten (F09)', () => {
     ).toHaveLength(1);
   });
 
+  it('lists again at once when the last list was long ago: nothing is followed meanwhile', async () => {
+    create('a');
+    let now = 0;
+    const slow = { ...QUICK, leastWaitMs: 3_600_000, mostWaitMs: 3_600_000 };
+    const { mirror, until, synced } = start({ times: slow, monotonic: () => now });
+    now = 3_600_000;
+    await synced;
+    await server.until(() => server.openStreams === 1);
+    now += 3_600_000;
+    server.sendGone();
+    create('b');
+    await until(() => mirror.size === 2);
+    expect(mirror.counts.lists).toBe(2);
+  });
+
   it('does not list more than once in the least time, whatever the API server says', async () => {
     create('a');
     const times: number[] = [];
