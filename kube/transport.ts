@@ -2,9 +2,10 @@
 // can have reached it. What is asked and what an answer means is left to the client.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ConnectionError } from '../component/errors.ts';
 import type { Connection, Credentials, TlsOptions } from './connection.ts';
+import { Pool } from './pool.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -87,6 +87,9 @@ async function bundle(): Promise<void> {
     target: 'node24',
     sourcemap: 'linked',
     legalComments: 'none',
+    // A program keeps its source in memory, two bytes a character where a single comment goes beyond Latin-1.
+    minifyWhitespace: true,
+    lineLimit: 160,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
   // What an earlier build left goes.
