@@ -59,7 +59,7 @@ describe('reviews that come in', () => {
     expect(batches).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('are not more than 32 at a time, so that the first does not wait for all', async () => {
+  it('are decided once there are 32, so that the first does not wait for a hundred', async () => {
     const { batches, gathered } = gathering(100);
     for (let i = 0; i < 32; i++) gathered.add(String(i));
     await tick();
