@@ -10,34 +10,17 @@ import { Policies, type Question } from '../../evaluator/policies.ts';
 import type { Webhooks } from '../../evaluator/webhooks.ts';
 import { SYSTEM_NAMESPACE } from '../support/builders/cluster.ts';
 import { holdWebhooks, referenceTo } from '../support/policy-module.ts';
+import { protecting, running } from '../support/protection.ts';
 
 const PATH = '/validate-pod';
 const WEBHOOK = Policies.paths.indexOf(PATH);
 
-/** No unit is left. */
-const budget: JsonObject = {
-  apiVersion: 'policy.kruise.io/v1beta1',
-  kind: 'PodUnavailableBudget',
-  metadata: { name: 'web', namespace: 'shop', uid: 'budget-1', resourceVersion: '1' },
-  spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 },
-  status: { desiredAvailable: 2, currentAvailable: 2, totalReplicas: 2, unavailableAllowed: 0 },
-};
+const budget = protecting({ status: { unavailableAllowed: 0 } });
 
-/** One that serves, of the budget. */
-function pod(name: string, more: { annotations?: JsonObject; labels?: JsonObject; ready?: string } = {}): JsonObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name,
-      namespace: 'shop',
-      uid: `uid-${name}`,
-      labels: { app: 'web', ...more.labels },
-      annotations: { 'pub.kruise.io/related-pub': 'web', ...more.annotations },
-    },
-    spec: { containers: [{ name: 'web', image: 'web:1' }] },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: more.ready ?? 'True' }] },
-  };
+/** One of the budget. */
+function pod(name: string, more: { annotations?: Record<string, string>; ready?: string } = {}): JsonObject {
+  const { annotations = {}, ready = 'True' } = more;
+  return running({ name, annotations, status: { conditions: [{ type: 'Ready', status: ready }] } });
 }
 
 function eviction(name: string, uid = 'review-1'): Buffer {
@@ -82,7 +65,7 @@ describe('an eviction is decided by the pod as it was handed in last', () => {
     expect(answer('a')).toMatchObject({ allowed: false, status: { code: 400, message: 'Pod "a" not found' } });
   });
 
-  test.each<[string, JsonObject]>([
+  test.each<[string, Record<string, string>]>([
     ['beyond ASCII', { 'größe.example.com/日本': '𝔘nicode — ✓ \u2028' }],
     ['to be escaped', { 'a"b\\c\n\u0001': '"}\\u0022,{\n\t' }],
     ['that looks like a fact', { x: '{"question":{"get":{}},"answer":null}' }],

@@ -20,10 +20,13 @@ beforeEach(() => {
   stop = new AbortController();
 });
 afterEach(async () => {
-  stop.abort();
-  await running;
-  await client.close();
-  vi.useRealTimers();
+  try {
+    stop.abort();
+    await running;
+    await client.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 /** One whose work is refused with this message until `allow` is called. */
