@@ -1,6 +1,7 @@
 // An object as it is kept: the text that was given, or the object itself where others keep that anyway.
 
 import { type JsonObject, parseJson } from '../api/core/json.ts';
+import { parseApiVersion } from '../api/kinds/kind.ts';
 import { textOf } from './fact.ts';
 
 /** JSON text in UTF-8, or an object that nobody changes any more: then its text is what JSON.stringify makes of it. */
@@ -22,8 +23,7 @@ export function objectOf(kept: Kept): JsonObject {
 export function keyOf(kept: Kept): string {
   const object = kept instanceof Uint8Array ? JSON.parse(textOf(kept)) : kept;
   const { apiVersion, kind, metadata } = object as Identified;
-  const group = apiVersion.includes('/') ? apiVersion.replace(/\/.*/, '') : '';
-  return `${group}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+  return `${parseApiVersion(apiVersion).group}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
 type Identified = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };

@@ -1,7 +1,9 @@
 // What the module says in JSON, parsed once: the same is asked for each pod of a workload, and denied to whoever tries again.
 
-/** So many texts are remembered, none of them longer than this: then they are forgotten and it begins anew. */
+/** When there are so many texts all of them are forgotten, and it begins anew. */
 const TEXTS_MOST = 256;
+
+/** A text that is longer is not remembered. */
 const LENGTH_MOST = 1024;
 
 export class Remembered<Value extends object> {

@@ -1,6 +1,6 @@
 // The allocator of a review (the compiler's `stub` runtime is replaced by this file, see scripts/asc/transform.mjs).
-// Memory is handed out by moving a pointer through segments and taken back all at once by `__reset`, but for what
-// `__keep` holds; a segment once grown is kept for the next review. Beside it the counter of steps, which every loop of the module pays into.
+// Memory is handed out by moving a pointer through segments and taken back all at once by `__reset`, but for what `__keep`
+// holds; a segment once grown stays. Beside it the counter of steps, which every loop of the module pays into.
 
 import { AL_MASK, OBJECT, OBJECT_OVERHEAD, BLOCK_OVERHEAD, BLOCK } from "./common";
 

@@ -1,4 +1,4 @@
-// What the host has answered to questions: kept for one review.
+// What the host has answered to questions of one review. It lies in the arena.
 
 import { Text } from '../json/text';
 import { View } from '../json/view';
