@@ -125,7 +125,14 @@ async function controllersIdle(pods: number): Promise<void> {
     path: process.execPath,
     // As in the image.
     environment: { MALLOC_ARENA_MAX: '1' },
-    arguments: ['--max-semi-space-size=2', PROGRAM, ...given, '--health-probe-addr', '127.0.0.1:0'],
+    arguments: [
+      '--max-semi-space-size=2',
+      '--memory-pool-timeout=1',
+      PROGRAM,
+      ...given,
+      '--health-probe-addr',
+      '127.0.0.1:0',
+    ],
   });
   const path = '/apis/policy.kruise.io/v1beta1/namespaces/shop/podunavailablebudgets';
   await until(

@@ -70,6 +70,7 @@ export async function startLiveGateway(bed: Bed, options: LiveGatewayOptions = {
     },
     arguments: [
       '--max-semi-space-size=2',
+      '--memory-pool-timeout=1',
       PROGRAM,
       'gateway',
       ...['--kubeconfig', options.kubeconfig ?? bed.kubeconfig],
