@@ -25,6 +25,7 @@ import * as form from './request-form.ts';
 import { type Route, Routes } from './routes.ts';
 import { callerName, handshakeFault, isAllowedCaller } from './tls/caller.ts';
 import { tlsOptions } from './tls/options.ts';
+import { endWhole } from './whole-answer.ts';
 
 /** What a server is made of. */
 export type ServerParts = {
@@ -295,9 +296,7 @@ export class AdmissionServer implements ExchangeOwner {
   #send({ response, connection, route, started }: Answerable, status: number, content: Content): void {
     if (this.#draining) response.shouldKeepAlive = false;
     response.writeHead(status, reviewHeaders(content, status));
-    // A text goes out in one write with its head; bytes would be a second one.
-    if (typeof content === 'string') response.end(content, 'latin1');
-    else response.end(content);
+    endWhole(response, content, connection.socket);
     const now = this.#parts.monotonic();
     connection.answered(now);
     this.#parts.counters.answered(route.index, status, (now - started) / 1000);
