@@ -218,16 +218,29 @@ export class Policies {
     const webhook = WEBHOOKS.get(path);
     if (webhook === undefined) throw new Error(`${path} is not answered by the policies`);
     try {
-      for (const fact of facts) this.module.exports.fact(written(this.module, ...fact));
+      const unread = this.giveFacts(facts);
       const length = this.module.write(body);
       if (length < 0) return refusal(body, 413, TOO_LONG);
       this.status = this.module.exports.review(webhook, length, now);
+      if (this.status === STATUS.asks && unread !== undefined) return refusal(body, 500, unread);
       if (this.status === STATUS.asks || this.module.exports.effectsLength() !== 0) return undefined;
       return this.decided();
     } catch (trap) {
       this.replace(trap);
       return refusal(body, 500, STOPPED);
     }
+  }
+
+  /** Hands them in for the next review or explanation, which asks again for those that cannot be read; why one cannot. */
+  private giveFacts(facts: readonly Fact[]): string | undefined {
+    let unread: string | undefined;
+    for (const fact of facts) {
+      const length = this.module.write(...fact);
+      if (length >= 0 && this.module.exports.fact(length) === STATUS.done) continue;
+      const reason = length < 0 ? 'it is longer than the 7 MiB that are read' : this.module.resultText();
+      unread ??= `an answer of the cluster cannot be read: ${reason}`;
+    }
+    return unread;
   }
 
   /** The denial that the last call, a review, came to; undefined where it decided otherwise, and for dry runs. */
@@ -288,8 +301,9 @@ export class Policies {
    */
   explain(body: Uint8Array, now: number, facts: Facts = NO_FACTS): Explanation[] {
     const status = this.inRounds(facts, (known) => {
-      for (const fact of known) this.call((module) => module.exports.fact(written(module, ...fact)));
+      const unread = this.call(() => this.giveFacts(known));
       const reached = this.call((module) => module.exports.explain(written(module, body), now));
+      if (reached === STATUS.asks && unread !== undefined) throw new InputError(unread);
       return reached === STATUS.asks ? undefined : reached;
     });
     if (status === undefined) throw new InputError(TOO_MANY_ROUNDS);
@@ -337,7 +351,7 @@ export class Policies {
   }
 
   /** A call outside of reviews: a trap replaces the instance and is thrown on. */
-  private call(call: (module: Module) => number): number {
+  private call<T>(call: (module: Module) => T): T {
     try {
       return call(this.module);
     } catch (trap) {
@@ -380,8 +394,8 @@ function named({ apiVersion, kind, name, namespace }: ObjectReference): JsonObje
   return { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };
 }
 
-function written(module: Module, ...pieces: Uint8Array[]): number {
-  const length = module.write(...pieces);
+function written(module: Module, input: Uint8Array): number {
+  const length = module.write(input);
   if (length < 0) throw new InputError('the object is longer than 7 MiB');
   return length;
 }

@@ -2,11 +2,11 @@
 // for one review alone.
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../api/core/json.ts';
+import type { Json, JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
 import { factOf } from '../../evaluator/fact.ts';
 import { Module, STATUS } from '../../evaluator/module.ts';
-import { Policies, type Question } from '../../evaluator/policies.ts';
+import { type Cluster, Policies, type Question } from '../../evaluator/policies.ts';
 import type { Webhooks } from '../../evaluator/webhooks.ts';
 import { SYSTEM_NAMESPACE } from '../support/builders/cluster.ts';
 import { holdWebhooks, referenceTo } from '../support/policy-module.ts';
@@ -174,5 +174,29 @@ describe('the module keeps facts for one review', async () => {
     for (let i = 0; i < 3; i++) expect(fact({ ...dense, values })).toBe(STATUS.done);
     expect(review()).toBe(STATUS.done);
     expect(isAllowed()).toBe(true);
+  });
+});
+
+describe('an answer of the cluster that the module cannot read', () => {
+  let policies: Policies;
+
+  beforeEach(async () => {
+    policies = await Policies.load();
+    policies.configure({ gates: effectiveGates(), systemNamespace: SYSTEM_NAMESPACE });
+    policies.apply(Buffer.from(JSON.stringify(budget)));
+  });
+
+  test.each<[string, Json, string]>([
+    ['nested deeper than requests may be', JSON.parse('['.repeat(511) + ']'.repeat(511)), 'answer.x[0][0]'],
+    ['longer than requests may be', 'x'.repeat(8 << 20), '7 MiB'],
+    ['longer than what there is room for', 'x'.repeat(65 << 20), '7 MiB'],
+  ])('%s refuses the review with the reason, and counts for no other', (_what, x, reason) => {
+    const cluster: Cluster = { answer: () => ({ answer: { ...pod('a'), x } }), commit: () => 'done' };
+    const { response } = JSON.parse(Buffer.from(policies.review(PATH, eviction('a'), 0, cluster)).toString());
+    expect(response).toMatchObject({ allowed: false, status: { code: 500 } });
+    expect(response.status.message).toMatch(/^an answer of the cluster cannot be read: /);
+    expect(response.status.message).toContain(reason);
+    expect(policies.reviewAtOnce(PATH, eviction('a'), 0)).toBeUndefined();
+    expect(policies.outstanding()).toHaveProperty('questions');
   });
 });
