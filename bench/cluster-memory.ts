@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../api/core/json.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../scripts/image/runtime.ts';
 import { Bed } from '../test/cluster/bed/bed.ts';
 import { chartCrds, createConfiguration, createCrds, until } from '../test/cluster/bed/installation.ts';
 import { startLiveGateway, untilServed } from '../test/cluster/bed/live-gateway.ts';
@@ -123,16 +124,8 @@ async function controllersIdle(pods: number): Promise<void> {
     folder: bed.folder,
     name: 'reconcilers',
     path: process.execPath,
-    // As in the image.
-    environment: { MALLOC_ARENA_MAX: '1' },
-    arguments: [
-      '--max-semi-space-size=2',
-      '--memory-pool-timeout=1',
-      PROGRAM,
-      ...given,
-      '--health-probe-addr',
-      '127.0.0.1:0',
-    ],
+    environment: NODE_ENVIRONMENT,
+    arguments: [...NODE_FLAGS, PROGRAM, ...given, '--health-probe-addr', '127.0.0.1:0'],
   });
   const path = '/apis/policy.kruise.io/v1beta1/namespaces/shop/podunavailablebudgets';
   await until(

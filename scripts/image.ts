@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import packageFile from '../package.json' with { type: 'json' };
 import { writeLayout } from './image/layout.ts';
 import { baseEntries, NODE, PROGRAM, programEntries, USER } from './image/root.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from './image/runtime.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
@@ -18,12 +19,9 @@ const { digest, bytes } = await writeLayout(folder, {
   architecture,
   tag: packageFile.version,
   layers: [await baseEntries(node), await programEntries(`${root}dist`)],
-  // A small young generation: what a review leaves behind is gone before it is copied; and memory that is free for a second
-  // goes back to the system (npm start has the same).
-  entrypoint: [`/${NODE}`, '--max-semi-space-size=2', '--memory-pool-timeout=1', `/${PROGRAM}`],
+  entrypoint: [`/${NODE}`, ...NODE_FLAGS, `/${PROGRAM}`],
   user: `${USER}:${USER}`,
-  // One heap of the C library for all threads: less memory that is freed and not given back.
-  environment: ['PATH=/nodejs/bin', 'NODE_ENV=production', 'MALLOC_ARENA_MAX=1'],
+  environment: ['PATH=/nodejs/bin', 'NODE_ENV=production', `MALLOC_ARENA_MAX=${NODE_ENVIRONMENT.MALLOC_ARENA_MAX}`],
   labels: {
     'org.opencontainers.image.title': 'sluice',
     'org.opencontainers.image.description': packageFile.description,

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../api/core/json.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../scripts/image/runtime.ts';
 
 export type Server = {
   port: number;
@@ -36,9 +37,8 @@ export async function startFloor(answer: Buffer): Promise<Server> {
 }
 
 function start(given: readonly string[]): ChildProcess {
-  // As in package.json: a small young generation, free memory given back soon, and one heap of the C library.
-  const pinned = ['--cpu-list', '0', process.execPath, '--max-semi-space-size=2', '--memory-pool-timeout=1', ...given];
-  const env = { PATH: '/usr/bin:/bin', MALLOC_ARENA_MAX: '1' };
+  const pinned = ['--cpu-list', '0', process.execPath, ...NODE_FLAGS, ...given];
+  const env = { PATH: '/usr/bin:/bin', ...NODE_ENVIRONMENT };
   const child = spawn('taskset', pinned, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   // A bench that fails half-way leaves no server behind.
   process.once('exit', () => child.kill());

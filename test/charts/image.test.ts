@@ -5,7 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
 import { type ImageSettings, writeLayout } from '../../scripts/image/layout.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../scripts/image/runtime.ts';
 import { type TarEntry, tar } from '../../scripts/image/tar.ts';
 
 const LONG = `${'folder/'.repeat(20)}file`;
@@ -16,6 +18,12 @@ const ENTRIES: TarEntry[] = [
   { type: 'file', path: LONG, mode: 0o644, content: Buffer.alloc(1024, 'x') },
   { type: 'link', path: 'bin/other', mode: 0o777, target: 'program' },
 ];
+
+test.each(['start', 'sluice'] as const)('npm run %s runs Node.js as the image does', (script) => {
+  const { MALLOC_ARENA_MAX } = NODE_ENVIRONMENT;
+  const runs = `MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} node ${NODE_FLAGS.join(' ')} dist/sluice.mjs`;
+  expect(packageFile.scripts[script]).toContain(runs);
+});
 
 describe('an archive', () => {
   test('is read by tar, with modes, owners, links and long paths', () => {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../api/core/json.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../../scripts/image/runtime.ts';
 import type { Bed } from './bed.ts';
 import { chartCrds, createConfiguration, createCrds, until } from './installation.ts';
 import { Process, untilReady } from './process.ts';
@@ -62,15 +63,13 @@ export async function startLiveGateway(bed: Bed, options: LiveGatewayOptions = {
     folder: bed.folder,
     name,
     path: process.execPath,
-    // As in the image, here and below.
     environment: {
-      MALLOC_ARENA_MAX: '1',
+      ...NODE_ENVIRONMENT,
       WEBHOOK_HOST: service === undefined ? host : `${host}:${service}`,
       ...options.environment,
     },
     arguments: [
-      '--max-semi-space-size=2',
-      '--memory-pool-timeout=1',
+      ...NODE_FLAGS,
       PROGRAM,
       'gateway',
       ...['--kubeconfig', options.kubeconfig ?? bed.kubeconfig],
