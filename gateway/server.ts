@@ -1,31 +1,31 @@
 // The HTTPS server of the gateway: takes admission requests apart, refuses what cannot be one, and gives the rest to
 // an evaluator. HTTP/1.1 only, as the API server speaks it.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
 import { CONVERT_PATH } from '../api/webhooks.ts';
 import type { Health } from '../component/health.ts';
 import type { Logger } from '../component/logger.ts';
 import type { Denial } from '../evaluator/denial.ts';
-import { type Content, copied, plain, reviewHeaders } from './answer-form.ts';
 import { Backlog } from './backlog.ts';
-import { answerAndClose } from './closing.ts';
-import { type Connection, Connections } from './connections.ts';
 import { errorCode, errorName, frames } from './error-words.ts';
-import type { Answer, Evaluator } from './evaluation.ts';
-import { type BodyFailure, Exchange, type ExchangeOwner, type ExchangeParts } from './exchange.ts';
+import type { Answer as Evaluated, Evaluator } from './evaluation.ts';
 import { Gathering } from './gathering.ts';
+import { type Answer, AnswerWriter, type Content, contentOf, plainAnswer, reviewAnswer } from './http/answer-form.ts';
+import { type Connection, Connections } from './http/connections.ts';
+import { type BodyFailure, Exchange, type ExchangeOwner } from './http/exchange.ts';
+import { type ParsedOwner, ParsedRequests } from './http/parsed-requests.ts';
+import { type PlainOwner, PlainRequests } from './http/plain-requests.ts';
+import type { Reply } from './http/reply.ts';
+import * as form from './http/request-form.ts';
 import type { Limits } from './limits.ts';
 import type { Counters } from './metrics/counters.ts';
 import type { Refusal } from './metrics/rows.ts';
 import { refusalBody, uidOf, verdictOf } from './refusal.ts';
-import * as form from './request-form.ts';
 import { type Route, Routes } from './routes.ts';
 import { callerName, handshakeFault, isAllowedCaller } from './tls/caller.ts';
 import { tlsOptions } from './tls/options.ts';
-import { endWhole } from './whole-answer.ts';
 
 /** What a server is made of. */
 export type ServerParts = {
@@ -48,13 +48,11 @@ export type ServerParts = {
   now: () => number;
 };
 
-const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-const HEADERS_TOO_LARGE =
-  'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-
-export class AdmissionServer implements ExchangeOwner {
+export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
+  readonly writer: AnswerWriter;
   readonly #parts: ServerParts;
   readonly #server: Server;
+  readonly #parsed: ParsedRequests;
   readonly #connections: Connections;
   readonly #routes: Routes;
   readonly #backlog: Backlog;
@@ -68,34 +66,20 @@ export class AdmissionServer implements ExchangeOwner {
   constructor(parts: ServerParts) {
     this.#parts = parts;
     const { limits, monotonic } = parts;
+    this.writer = new AnswerWriter(parts.now);
     this.#connections = new Connections(limits, monotonic, (reason) => this.#refused(reason));
     this.#routes = new Routes(parts.evaluator.paths(), limits.timeoutMs);
     this.#backlog = new Backlog(monotonic);
     this.#gathering = new Gathering(() => this.#connections.size, this.#decide);
     this.#tooLarge = form.bodyTooLarge(limits.bodyBytes);
     this.#logsDecisions = parts.logger.isLevelEnabled('debug');
-    this.#server = createServer({ ...tlsOptions(parts.secrets, limits), maxHeaderSize: limits.headerBytes });
-    this.#configure(this.#server);
-  }
-
-  #configure(server: Server): void {
-    // Limits in time are kept by `Connections`; see there why not by these.
-    server.headersTimeout = 0;
-    server.requestTimeout = 0;
-    server.keepAliveTimeout = 0;
-    server.maxHeadersCount = 0;
-    server.maxConnections = this.#parts.limits.connections;
-    server.on('connection', (socket: Socket) => this.#connections.accept(socket));
-    server.on('secureConnection', (socket) => this.#secured(socket));
-    server.on('request', this.#requested);
-    server.on('checkContinue', (request, response) => {
-      this.#requested(request, response);
-      if (!response.headersSent) response.writeContinue();
-    });
-    server.on('connect', (_request, socket) => this.#malformed(undefined, socket as Socket));
-    server.on('clientError', (error, socket) => this.#malformed(error, socket as Socket));
-    server.on('tlsClientError', (error, socket) => this.#handshakeFailed(error, socket));
-    server.on('drop', () => this.#refused('connection_limit'));
+    this.#parsed = new ParsedRequests(this, limits.headerBytes);
+    this.#server = createServer({ ...tlsOptions(parts.secrets, limits), noDelay: true });
+    this.#server.maxConnections = limits.connections;
+    this.#server.on('connection', (socket: Socket) => this.#connections.accept(socket));
+    this.#server.on('secureConnection', (socket) => this.#secured(socket));
+    this.#server.on('tlsClientError', (error, socket) => this.#handshakeFailed(error, socket));
+    this.#server.on('drop', () => this.#refused('connection_limit'));
   }
 
   /** Starts to listen and resolves with the port. Rejects when the address cannot be had. */
@@ -143,37 +127,52 @@ export class AdmissionServer implements ExchangeOwner {
       socket.destroy();
       return;
     }
-    this.#connections.open(socket);
+    new PlainRequests(this.#connections.open(socket), this);
     counters.connections[0] = this.#connections.size;
     socket.once('close', () => {
       counters.connections[0] = this.#connections.size;
     });
   }
 
-  readonly #requested = (request: IncomingMessage, response: ServerResponse): void => {
-    const { limits, monotonic } = this.#parts;
-    const started = monotonic();
-    const connection = this.#connections.of(request.socket);
-    const route = this.#routes.find(request.url ?? '');
-    if (connection === undefined) {
-      request.socket.destroy();
-    } else if (route === undefined || request.method !== 'POST') {
-      this.#noReview({ request, response, connection }, route);
-    } else {
-      const length = form.bodyLength(request);
-      const fault = form.headerFault(request) ?? this.#bodyFault(length, route);
-      const arrived = this.#backlog.earliestArrival(started);
-      const patience = Math.min(limits.bodyMs, limits.timeoutShare * route.timeoutMs - limits.tickMs);
-      const parts = { request, response, connection, route, started, arrived, deadline: started + patience, length };
-      if (fault === undefined) this.#read(parts);
-      else this.#turnAway(parts, fault);
-    }
-  };
+  routeOf(url: string): Route | undefined {
+    return this.#routes.find(url);
+  }
 
-  #read(parts: ExchangeParts): void {
+  handOver(connection: Connection): void {
+    this.#parsed.adopt(connection);
+  }
+
+  connectionOf(socket: Socket): Connection | undefined {
+    return this.#connections.of(socket);
+  }
+
+  requested(request: IncomingMessage, reply: Reply): Exchange | undefined {
+    const route = this.#routes.find(request.url ?? '');
+    if (route !== undefined && request.method === 'POST') {
+      return this.begin(reply, route, form.bodyLength(request), form.headerFault(request));
+    }
+    this.#noReview(reply, request, route);
+    return undefined;
+  }
+
+  malformed(reason: Refusal): void {
+    this.#refused(reason);
+  }
+
+  begin(reply: Reply, route: Route, length: number, headerFault?: form.RequestFault): Exchange | undefined {
+    const { limits, monotonic, counters } = this.#parts;
+    const started = monotonic();
+    const fault = headerFault ?? this.#bodyFault(length, route);
+    if (fault !== undefined) {
+      this.#turnAway({ reply, route, started }, fault);
+      return undefined;
+    }
+    const arrived = this.#backlog.earliestArrival(started);
+    const patience = Math.min(limits.bodyMs, limits.timeoutShare * route.timeoutMs - limits.tickMs);
     this.#inFlight++;
-    this.#parts.counters.inFlightChanged(parts.route.index, 1);
-    new Exchange(parts, this, this.#parts.limits.bodyBytes);
+    counters.inFlightChanged(route.index, 1);
+    const parts = { reply, route, started, arrived, deadline: started + patience, length };
+    return new Exchange(parts, this, limits.bodyBytes);
   }
 
   #bodyFault(length: number, { path }: Route): form.RequestFault | undefined {
@@ -222,8 +221,9 @@ export class AdmissionServer implements ExchangeOwner {
     return this.#decided(exchange, answer);
   }
 
-  async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Answer>): Promise<void> {
-    const { connection, route } = exchange;
+  async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Evaluated>): Promise<void> {
+    const { route } = exchange;
+    const { connection } = exchange.reply;
     // The connection is not idle; it may go away all the same, and the decision is made to its end.
     const waiting = { deadline: Number.POSITIVE_INFINITY, expire: () => undefined };
     connection.reading = waiting;
@@ -235,11 +235,11 @@ export class AdmissionServer implements ExchangeOwner {
     this.#reply(this.#decided(exchange, decided));
   }
 
-  #decided(exchange: Exchange, answer: Answer): Decided {
+  #decided(exchange: Exchange, answer: Evaluated): Decided {
     const { allowed, code } = verdictOf(answer.body);
     if (answer.denial !== undefined) this.#tell(exchange.route.path, answer.denial);
     const uid = this.#logsDecisions ? uidOf(answer.body) : '';
-    return { exchange, status: answer.status, content: copied(answer.body), uid, allowed, code };
+    return { exchange, status: answer.status, content: contentOf(answer.body), uid, allowed, code };
   }
 
   /** What goes wrong in telling of a decision must not keep it, nor those of others, from being answered. */
@@ -279,7 +279,7 @@ export class AdmissionServer implements ExchangeOwner {
     this.#parts.counters.inFlightChanged(exchange.route.index, -1);
   }
 
-  #evaluate(route: Route, body: Buffer, leftMs: number): Answer | Promise<Answer> {
+  #evaluate(route: Route, body: Buffer, leftMs: number): Evaluated | Promise<Evaluated> {
     const { evaluator, now } = this.#parts;
     try {
       return evaluator.answer(route.path, body, now(), leftMs);
@@ -288,64 +288,49 @@ export class AdmissionServer implements ExchangeOwner {
     }
   }
 
-  #failed(route: Route, body: Buffer, error: unknown): Answer {
+  #failed(route: Route, body: Buffer, error: unknown): Evaluated {
     this.#noteFailure(route.path, error);
     return { status: 200, body: refusalBody(route.path, 500, `panic: ${errorName(error)}`, body) };
   }
 
-  #send({ response, connection, route, started }: Answerable, status: number, content: Content): void {
-    if (this.#draining) response.shouldKeepAlive = false;
-    response.writeHead(status, reviewHeaders(content, status));
-    endWhole(response, content, connection.socket);
+  #send({ reply, route, started }: Asked, status: number, content: Content): void {
+    reply.send(reviewAnswer(status, content), this.#draining);
     const now = this.#parts.monotonic();
-    connection.answered(now);
+    reply.connection.answered(now);
     this.#parts.counters.answered(route.index, status, (now - started) / 1000);
   }
 
   /** Answers a request of a served path without evaluating it. */
-  #turnAway(asked: Answerable & Incoming, fault: form.RequestFault, seen?: Uint8Array): void {
+  #turnAway(asked: Asked, fault: form.RequestFault, seen?: Uint8Array): void {
     this.#refused(fault.reason);
-    const body = refusalBody(asked.route.path, fault.code, fault.message, seen);
+    const content = contentOf(refusalBody(asked.route.path, fault.code, fault.message, seen));
     // Under load the connection is kept: the handshake for another attempt would cost more than the request.
     if (fault === form.LATE || fault === form.OVERLOADED) {
-      this.#send(asked, fault.status, body);
+      this.#send(asked, fault.status, content);
     } else {
-      this.#close(asked, { status: fault.status, headers: reviewHeaders(body, fault.status), body });
+      this.#close(asked.reply, reviewAnswer(fault.status, content));
       this.#parts.counters.answered(asked.route.index, fault.status, (this.#parts.monotonic() - asked.started) / 1000);
     }
   }
 
   /** Answers what is not a review: health questions, other methods, unknown paths. */
-  #noReview(asked: Incoming, route: Route | undefined): void {
-    const { method = '', url = '' } = asked.request;
+  #noReview(reply: Reply, { method = '', url = '' }: IncomingMessage, route: Route | undefined): void {
     const health = method === 'GET' ? this.#parts.health.answer(url) : undefined;
     if (health !== undefined) {
-      this.#close(asked, plain(health.status, health.body));
+      this.#close(reply, plainAnswer(health.status, health.body));
     } else if (route === undefined) {
       this.#refused('path');
-      this.#close(asked, plain(404, 'not found\n'));
+      this.#close(reply, plainAnswer(404, 'not found\n'));
     } else {
       this.#refused('method');
-      this.#close(asked, plain(405, 'only POST is served here\n', 'Allow', 'POST'));
+      this.#close(reply, plainAnswer(405, 'only POST is served here\n', 'Allow', 'POST'));
     }
   }
 
-  #close(asked: Incoming, answer: { status: number; headers: readonly string[]; body: Uint8Array }): void {
+  #close(reply: Reply, answer: Answer): void {
     const now = this.#parts.monotonic();
-    asked.connection.answered(now);
-    answerAndClose(asked, answer, now + this.#parts.limits.lingerMs);
-  }
-
-  #malformed(error: NodeJS.ErrnoException | undefined, socket: Socket): void {
-    const isOfParser = error === undefined || (error.code ?? '').startsWith('HPE_');
-    if (!isOfParser || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const isTooLarge = error?.code === 'HPE_HEADER_OVERFLOW';
-    this.#refused(isTooLarge ? 'headers_too_large' : 'malformed_request');
-    socket.end(isTooLarge ? HEADERS_TOO_LARGE : BAD_REQUEST);
-    socket.destroySoon();
+    reply.connection.answered(now);
+    reply.sendAndClose(answer, now + this.#parts.limits.lingerMs);
   }
 
   #handshakeFailed(error: NodeJS.ErrnoException, socket: TLSSocket): void {
@@ -377,8 +362,8 @@ type Decided = {
   allowed: boolean;
   code: number;
 };
-type Incoming = { request: IncomingMessage; response: ServerResponse; connection: Connection };
-type Answerable = { response: ServerResponse; connection: Connection; route: Route; started: number };
+/** A request of a served path. */
+type Asked = { reply: Reply; route: Route; started: number };
 
 const BODY_FAULTS = {
   body_too_slow: form.BODY_TOO_SLOW,

@@ -11,9 +11,7 @@ import type { Content } from './answer-form.ts';
  * the socket knows that.
  */
 export function endWhole(response: ServerResponse, content: Content, socket: Socket): void {
-  const most = socket.writableHighWaterMark >> 1;
-  if (content.length <= most) end(response, content);
-  else writeFrom(0, { response, content, most });
+  writeFrom(0, { response, content, most: socket.writableHighWaterMark >> 1 });
 }
 
 type Writing = { response: ServerResponse; content: Content; most: number };
@@ -22,23 +20,10 @@ function writeFrom(start: number, writing: Writing): void {
   const { response, content, most } = writing;
   const next = start + most;
   if (next >= content.length) {
-    end(response, cut(content, start, content.length));
+    response.end(content.slice(start), 'latin1');
     return;
   }
-  const written = (error?: Error | null) => {
+  response.write(content.slice(start, next), 'latin1', (error) => {
     if (!error) writeFrom(next, writing);
-  };
-  const piece = cut(content, start, next);
-  if (typeof piece === 'string') response.write(piece, 'latin1', written);
-  else response.write(piece, written);
-}
-
-function cut(content: Content, start: number, end: number): Content {
-  return typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end);
-}
-
-/** A text goes out in one write with its head; bytes would be a second one. */
-function end(response: ServerResponse, content: Content): void {
-  if (typeof content === 'string') response.end(content, 'latin1');
-  else response.end(content);
+  });
 }

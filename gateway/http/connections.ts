@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Limits } from './limits.ts';
-import type { Refusal } from './metrics/rows.ts';
+import type { Limits } from '../limits.ts';
+import type { Refusal } from '../metrics/rows.ts';
 
 /** Something on a connection that must be over by a time; it is abandoned when the connection goes first. */
 export type Deadline = { deadline: number; expire(): void; abandon?(): void };

@@ -2,7 +2,7 @@
 // chunks, folded lines, ...) never get here: the parser of Node.js refuses them.
 
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from './metrics/rows.ts';
+import type { Refusal } from '../metrics/rows.ts';
 
 /** Why a request is turned away: HTTP status, code inside the review answer, and a message for people. */
 export type RequestFault = { reason: Refusal; status: number; code: number; message: string };

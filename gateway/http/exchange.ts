@@ -1,8 +1,8 @@
 // One request while its body comes in: collects the bytes, within limits, and hands them on once they are complete.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection, Deadline } from './connections.ts';
-import type { Route } from './routes.ts';
+import type { Route } from '../routes.ts';
+import type { Deadline } from './connections.ts';
+import type { Reply } from './reply.ts';
 
 /** Who is told how reading a body went; exactly one of `complete`, `failed` and `lost` is called, once. */
 export type ExchangeOwner = {
@@ -18,9 +18,7 @@ export type ExchangeOwner = {
 export type BodyFailure = 'body_too_large' | 'body_too_slow' | 'body_missing' | 'overloaded' | 'trailers';
 
 export class Exchange implements Deadline {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: Connection;
+  readonly reply: Reply;
   readonly route: Route;
   /** When the headers were read, and the earliest time at which the request can have reached this machine. */
   readonly started: number;
@@ -28,16 +26,13 @@ export class Exchange implements Deadline {
   deadline: number;
   readonly #owner: ExchangeOwner;
   readonly #maxBytes: number;
-  /** The declared length of the body; -1 when it comes in chunks without one. */
   readonly #length: number;
   #received = 0;
   #pieces: Buffer[] | undefined;
   #done = false;
 
   constructor(parts: ExchangeParts, owner: ExchangeOwner, maxBytes: number) {
-    this.request = parts.request;
-    this.response = parts.response;
-    this.connection = parts.connection;
+    this.reply = parts.reply;
     this.route = parts.route;
     this.started = parts.started;
     this.arrived = parts.arrived;
@@ -45,11 +40,7 @@ export class Exchange implements Deadline {
     this.#length = parts.length;
     this.#owner = owner;
     this.#maxBytes = maxBytes;
-    (this.request as Carrier)[EXCHANGE] = this;
-    this.connection.reading = this;
-    this.request.on('data', onData);
-    // A body of declared length is complete with its last byte; only chunks need the end, where trailers may stand.
-    if (this.#length < 0) this.request.on('end', onEnd);
+    this.reply.connection.reading = this;
   }
 
   take(piece: Buffer): void {
@@ -65,9 +56,10 @@ export class Exchange implements Deadline {
     }
   }
 
-  end(): void {
+  /** The body came in chunks, and this was the last. */
+  end(trailers: readonly string[]): void {
     if (this.#done) return;
-    if (this.request.rawTrailers.length > 0) this.#fail('trailers');
+    if (trailers.length > 0) this.#fail('trailers');
     else if (this.#received === 0) this.#fail('body_missing');
     else this.#complete(this.#assemble());
   }
@@ -99,7 +91,8 @@ export class Exchange implements Deadline {
 
   #finish(): void {
     this.#done = true;
-    if (this.connection.reading === this) this.connection.reading = undefined;
+    const { connection } = this.reply;
+    if (connection.reading === this) connection.reading = undefined;
     if (this.#pieces !== undefined) {
       let held = 0;
       for (const piece of this.#pieces) held += piece.length;
@@ -110,24 +103,11 @@ export class Exchange implements Deadline {
 }
 
 export type ExchangeParts = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  connection: Connection;
+  reply: Reply;
   route: Route;
   started: number;
   arrived: number;
   deadline: number;
+  /** The declared length of the body; -1 when it comes in chunks without one. */
   length: number;
 };
-
-const EXCHANGE = Symbol('exchange');
-type Carrier = IncomingMessage & { [EXCHANGE]?: Exchange };
-
-// Shared by all requests, so that none makes functions of its own.
-function onData(this: Carrier, piece: Buffer): void {
-  this[EXCHANGE]?.take(piece);
-}
-
-function onEnd(this: Carrier): void {
-  this[EXCHANGE]?.end();
-}
