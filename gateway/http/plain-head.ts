@@ -11,7 +11,7 @@ export type PlainHead = {
 };
 
 /** A head is no longer than this; those of API servers have some 250 bytes. */
-const HEAD_MOST = 4096;
+const HEAD_MOST = 2048;
 
 /** What a header tells. `other`: nothing that matters here. */
 type Meaning = 'length' | 'type' | 'host' | 'connection' | 'other';
@@ -37,19 +37,26 @@ const HEADERS: ReadonlyMap<string, Meaning> = new Map(
   ).flatMap(([name, meaning]) => [[name, meaning] as const, [name.toLowerCase(), meaning] as const]),
 );
 
+const START = 'POST /';
+const LINES_CUT = /^(?:[ -~]+\r\n)*[ -~]*\r?$/;
 const LINES = /^(?:[ -~]+\r\n)+$/;
 const REQUEST_LINE = /^POST (\/[!-~]*) HTTP\/1\.1$/;
 const LENGTH = /^[1-9][0-9]{0,8}$/;
 
-/** The head that these bytes start with; undefined when it is not whole, or written in any other way. */
-export function plainHead(bytes: Buffer): PlainHead | undefined {
+/** The head that these bytes start with: `cut` when more of it has to come, undefined when it is written in any other way. */
+export function plainHead(bytes: Buffer): PlainHead | 'cut' | undefined {
   const text = bytes.toString('latin1', 0, HEAD_MOST);
   const end = text.indexOf('\r\n\r\n');
-  if (end < 0 || !LINES.test(text.slice(0, end + 2))) return undefined;
+  if (end < 0) return isCut(text) ? 'cut' : undefined;
+  if (!LINES.test(text.slice(0, end + 2))) return undefined;
   const first = text.indexOf('\r\n');
   const url = REQUEST_LINE.exec(text.slice(0, first))?.[1];
   const bodyLength = url === undefined ? 0 : bodyLengthOf(text, first + 2, end);
   return url === undefined || bodyLength === 0 ? undefined : { url, bodyLength, size: end + 4 };
+}
+
+function isCut(text: string): boolean {
+  return text.length < HEAD_MOST && START.startsWith(text.slice(0, START.length)) && LINES_CUT.test(text);
 }
 
 /** The length that the headers from `start` to `end` declare; 0 when any of them is not as expected. */

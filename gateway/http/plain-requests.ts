@@ -25,6 +25,8 @@ export class PlainRequests implements Reply {
   readonly #owner: PlainOwner;
   /** The request that is being read or decided. */
   #exchange: Exchange | undefined;
+  /** The start of a head. */
+  #cut: Buffer | undefined;
   /** Bytes of a body that have not come yet. */
   #left = 0;
   /** Was no answer given yet to the last request? */
@@ -58,17 +60,20 @@ export class PlainRequests implements Reply {
       this.#putBack(bytes);
       return undefined;
     }
-    const head = plainHead(bytes);
+    const all = this.#cut === undefined ? bytes : Buffer.concat([this.#cut, bytes]);
+    const head = plainHead(all);
+    this.#cut = head === 'cut' ? all : undefined;
+    if (head === 'cut') return undefined;
     const route = head === undefined ? undefined : this.#owner.routeOf(head.url);
     if (head === undefined || route === undefined) {
-      this.#handOver(bytes);
+      this.#handOver(all);
       return undefined;
     }
     this.#left = head.bodyLength;
     this.#isOpen = true;
     const exchange = this.#owner.begin(this, route, head.bodyLength);
     if (this.#isOpen) this.#exchange = exchange;
-    return bytes.subarray(head.size);
+    return all.subarray(head.size);
   }
 
   /** Bytes behind a request come again once its answer is on its way: who takes no answers is not served more. */

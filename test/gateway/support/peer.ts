@@ -98,6 +98,16 @@ export class Peer {
   }
 }
 
+/** A header that no API server sends: requests with it are read by Node.js' parser. */
+export const OTHER_FORM = { 'X-Other': '1' } as const;
+
+let usual: Record<string, string> = {};
+
+/** All requests of this test file are of that form from now on. */
+export function sendInOtherForm(): void {
+  usual = OTHER_FORM;
+}
+
 /** The bytes of a request; `headers` replace or, being undefined, remove the usual ones. */
 export function request(body: string, change: RequestChange = {}): string {
   const { method = 'POST', path = '/mutate-pod?timeout=10s', headers = {} } = change;
@@ -105,6 +115,7 @@ export function request(body: string, change: RequestChange = {}): string {
     Host: 'localhost',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
+    ...usual,
     ...headers,
   };
   const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\r\n`]));
