@@ -139,6 +139,7 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
   }
 
   handOver(connection: Connection): void {
+    this.#parts.counters.wasHandedOver();
     this.#parsed.adopt(connection);
   }
 

@@ -14,7 +14,7 @@ export const VERDICTS = ['allowed', 'denied'] as const;
 export const BUCKETS = LATENCY_BOUNDS.length + 1;
 
 const REFUSAL_INDEX: ReadonlyMap<string, number> = new Map(REFUSALS.map((reason, index) => [reason, index]));
-const GROWING = ['requests', 'reviews', 'latencies', 'seconds', 'refusals', 'panics', 'traps'] as const;
+const GROWING = ['requests', 'reviews', 'latencies', 'seconds', 'refusals', 'panics', 'traps', 'handedOver'] as const;
 const PRESENT = ['inFlight', 'connections'] as const;
 type Part = (typeof GROWING)[number] | (typeof PRESENT)[number];
 
@@ -28,6 +28,7 @@ function sizes(paths: number): Record<Part, number> {
     refusals: REFUSALS.length,
     panics: 1,
     traps: 1,
+    handedOver: 1,
     inFlight: paths,
     connections: 1,
   };
@@ -43,6 +44,7 @@ export class Counters {
   readonly refusals: Float64Array;
   readonly panics: Float64Array;
   readonly traps: Float64Array;
+  readonly handedOver: Float64Array;
   readonly inFlight: Float64Array;
   readonly connections: Float64Array;
 
@@ -64,6 +66,7 @@ export class Counters {
     this.refusals = part('refusals');
     this.panics = part('panics');
     this.traps = part('traps');
+    this.handedOver = part('handedOver');
     this.inFlight = part('inFlight');
     this.connections = part('connections');
   }
@@ -88,6 +91,11 @@ export class Counters {
 
   panicked(): void {
     add(this.panics, 0, 1);
+  }
+
+  /** A connection is read by Node.js' parser from now on. */
+  wasHandedOver(): void {
+    add(this.handedOver, 0, 1);
   }
 
   /** Requests of a path that have no answer yet: one more or one less. */

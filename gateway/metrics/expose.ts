@@ -18,6 +18,7 @@ export function exposeCounters(metrics: Metrics, paths: readonly string[], threa
   );
   metrics.add(METRICS.panics, () => [{ labels: {}, value: total().panics[0] ?? 0 }]);
   metrics.add(METRICS.traps, () => [{ labels: {}, value: total().traps[0] ?? 0 }]);
+  metrics.add(METRICS.handedOver, () => [{ labels: {}, value: total().handedOver[0] ?? 0 }]);
   metrics.add(METRICS.connections, () => [{ labels: {}, value: total().connections[0] ?? 0 }]);
 }
 

@@ -51,6 +51,12 @@ export const METRICS = {
     help: 'Open connections with a finished TLS handshake.',
     labels: [],
   },
+  handedOver: {
+    name: 'sluice_gateway_connections_handed_over_total',
+    type: 'counter',
+    help: "Connections that Node.js' HTTP parser reads since a request was not written as API servers write them.",
+    labels: [],
+  },
   certificateExpiry: {
     name: 'sluice_certificate_expiry_timestamp_seconds',
     type: 'gauge',

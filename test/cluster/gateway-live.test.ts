@@ -240,4 +240,10 @@ describe.skipIf(missing.length > 0)('two gateways of a cluster', () => {
       [],
     );
   });
+
+  test('read every request of the API server without the HTTP parser', async () => {
+    for (const gateway of gateways) {
+      expect(await gateway.metrics()).toMatch(/^sluice_gateway_connections_handed_over_total 0$/m);
+    }
+  });
 });

@@ -21,6 +21,7 @@ test('the counts of several threads are summed, and those of one that ended are 
   alias.reviewed(0, true, 200);
   alias.reviewed(1, false, 403);
   alias.refused('late');
+  alias.wasHandedOver();
   alias.inFlightChanged(0, 1);
   two.answered(0, 200, 0.00006);
   two.connections[0] = 4;
@@ -31,6 +32,7 @@ test('the counts of several threads are summed, and those of one that ended are 
     ...(await linesOf(metrics, 'controller_runtime_webhook_requests_total{')),
     ...(await linesOf(metrics, 'sluice_admission_reviews_total{')),
     ...(await linesOf(metrics, 'sluice_gateway_refusals_total{reason="late"}')),
+    ...(await linesOf(metrics, 'sluice_gateway_connections_handed_over_total')),
     ...(await linesOf(metrics, 'controller_runtime_webhook_latency_seconds_bucket{webhook="/a",le="0.00005"}')),
     ...(await linesOf(metrics, 'controller_runtime_webhook_latency_seconds_count{webhook="/a"}')),
   ];
@@ -40,6 +42,7 @@ test('the counts of several threads are summed, and those of one that ended are 
     'sluice_admission_reviews_total{path="/a",verdict="allowed",code="200"} 1',
     'sluice_admission_reviews_total{path="/b",verdict="denied",code="403"} 1',
     'sluice_gateway_refusals_total{reason="late"} 1',
+    'sluice_gateway_connections_handed_over_total 1',
     'controller_runtime_webhook_latency_seconds_bucket{webhook="/a",le="0.00005"} 1',
     'controller_runtime_webhook_latency_seconds_count{webhook="/a"} 2',
   ];
@@ -53,5 +56,5 @@ test('the counts of several threads are summed, and those of one that ended are 
   expect(await linesOf(metrics, 'controller_runtime_webhook_requests_in_flight{webhook="/a"}')).toEqual([
     'controller_runtime_webhook_requests_in_flight{webhook="/a"} 0',
   ]);
-  expect(await linesOf(metrics, 'sluice_gateway_connections')).toEqual(['sluice_gateway_connections 4']);
+  expect(await linesOf(metrics, 'sluice_gateway_connections ')).toEqual(['sluice_gateway_connections 4']);
 });

@@ -83,8 +83,10 @@ test('a thousand requests behind each other, some of another form, are answered 
     // Node.js takes less than 200 of them at once, so most are read here.
     const sent = others.length === 0 ? uids : uids.slice(0, (others[0] ?? 0) + 100);
     const wire = sent.map((uid, index) => request(review(uid), { headers: others.includes(index) ? OTHER_FORM : {} }));
+    const before = server.counters.handedOver[0] ?? 0;
     peer.send(wire.join(''));
     for (const uid of sent) expect(responseOf(await peer.answer()).uid).toBe(uid);
+    expect(server.counters.handedOver[0]).toBe(before + Math.min(others.length, 1));
     peer.close();
   }
 });
