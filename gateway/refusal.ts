@@ -1,5 +1,8 @@
 // Review answers that the gateway gives by itself, without an evaluator: what was sent cannot or may not be evaluated.
 
+import { CONVERT_PATH } from '../api/webhooks.ts';
+import type { Content } from './http/answer-form.ts';
+
 const ADMISSION = 'admission.k8s.io/v1';
 const CONVERSION = 'apiextensions.k8s.io/v1';
 /** How much of a body is searched for the uid; the API server writes it at the start. */
@@ -18,7 +21,7 @@ export function refusalBody(path: string, code: number, message: string, request
       : Buffer.from(request.buffer, request.byteOffset, Math.min(request.length, HEAD_BYTES)).toString('latin1');
   const uid = UID.exec(head)?.[1] ?? '';
   const version = VERSION.exec(head)?.[1];
-  if (path === '/convert') {
+  if (path === CONVERT_PATH) {
     const response = { uid, convertedObjects: [], result: { status: 'Failure', message, code } };
     return Buffer.from(
       JSON.stringify({ apiVersion: versionOf(CONVERSION, version), kind: 'ConversionReview', response }),
@@ -28,10 +31,9 @@ export function refusalBody(path: string, code: number, message: string, request
   return Buffer.from(JSON.stringify({ apiVersion: versionOf(ADMISSION, version), kind: 'AdmissionReview', response }));
 }
 
-/** The uid in an answer or a request, for logs; empty when there is none near the start. */
-export function uidOf(answer: Uint8Array): string {
-  const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512)).toString('latin1');
-  return /"uid"\s*:\s*"([\w.:-]{1,128})"/.exec(head)?.[1] ?? '';
+/** The uid in an answer, for logs; empty when there is none near the start. */
+export function uidOf(answer: Content): string {
+  return /"uid":"([\w.:-]{1,128})"/.exec(answer.slice(0, 512))?.[1] ?? '';
 }
 
 function versionOf(fallback: string, found: string | undefined): string {
@@ -41,38 +43,21 @@ function versionOf(fallback: string, found: string | undefined): string {
 /** What a review's answer decided, for metrics and logs. */
 export type Verdict = { allowed: boolean; code: number };
 
-/** Reads the verdict out of an answer's bytes; a body that is no review answer counts as not allowed, code 0. */
-export function verdictOf(answer: Uint8Array): Verdict {
-  const end = Math.min(answer.length - 3, 400);
-  // `d":t` and `d":f`: the end of "allowed" and the start of its value. Answers are written without spaces.
-  for (let i = 0; i < end; i++) {
-    if (answer[i] !== 0x64 || answer[i + 1] !== 0x22 || answer[i + 2] !== 0x3a) continue;
-    if (answer[i + 3] === 0x74) return ALLOWED;
-    if (answer[i + 3] === 0x66) {
-      const code = codeBehind(answer, i + 8);
-      if (code > 0) return { allowed: false, code };
-      break;
-    }
-  }
-  const text = Buffer.from(answer.buffer, answer.byteOffset, answer.length);
-  const at = text.lastIndexOf('"code":');
-  const code = at < 0 ? 0 : Number.parseInt(text.toString('latin1', at + 7, at + 12), 10);
+/** Reads the verdict out of an answer; one that is no review counts as not allowed, code 0. */
+export function verdictOf(path: string, answer: Content): Verdict {
+  if (path === CONVERT_PATH ? answer.endsWith(CONVERTED) : isAllowed(answer)) return ALLOWED;
+  const at = answer.lastIndexOf('"code":');
+  const code = at < 0 ? 0 : Number.parseInt(answer.slice(at + 7, at + 12), 10);
   return { allowed: false, code: Number.isNaN(code) ? 0 : code };
 }
 
-/** The three digits of the code where they stand right behind a verdict, as in nearly all answers; 0 where they do not. */
-function codeBehind(answer: Uint8Array, at: number): number {
-  for (let i = 0; i < STATUS.length; i++) if (answer[at + i] !== STATUS[i]) return 0;
-  const digits = at + STATUS.length;
-  let code = 0;
-  for (let i = 0; i < 3; i++) {
-    const digit = (answer[digits + i] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) return 0;
-    code = code * 10 + digit;
-  }
-  // `,` or `}`: a code of more digits is none that is known here.
-  return answer[digits + 3] === 0x2c || answer[digits + 3] === 0x7d ? code : 0;
+function isAllowed(answer: Content): boolean {
+  const at = answer.indexOf(ALLOWED_MEMBER);
+  return at >= 0 && answer.startsWith('true', at + ALLOWED_MEMBER.length);
 }
 
-const STATUS = Buffer.from(',"status":{"code":');
+/** The end of a conversion without a fault. */
+const CONVERTED = '"result":{"status":"Success"}}}';
+/** As answers are written, without spaces; no text has it, where quotes are escaped. */
+const ALLOWED_MEMBER = '"allowed":';
 const ALLOWED: Verdict = Object.freeze({ allowed: true, code: 200 });

@@ -237,10 +237,10 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
   }
 
   #decided(exchange: Exchange, answer: Evaluated): Decided {
-    const { allowed, code } = verdictOf(answer.body);
+    const content = contentOf(answer.body);
+    const { allowed, code } = verdictOf(exchange.route.path, content);
     if (answer.denial !== undefined) this.#tell(exchange.route.path, answer.denial);
-    const uid = this.#logsDecisions ? uidOf(answer.body) : '';
-    return { exchange, status: answer.status, content: contentOf(answer.body), uid, allowed, code };
+    return { exchange, status: answer.status, content, allowed, code };
   }
 
   /** What goes wrong in telling of a decision must not keep it, nor those of others, from being answered. */
@@ -347,8 +347,9 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
     this.#parts.counters.refused(reason);
   }
 
-  #log({ exchange, uid, allowed, code, status }: Decided): void {
+  #log({ exchange, content, allowed, code, status }: Decided): void {
     const ms = this.#parts.monotonic() - exchange.started;
+    const uid = uidOf(content);
     this.#parts.logger.debug({ uid, path: exchange.route.path, allowed, code, status, ms }, 'review answered');
   }
 }
@@ -359,7 +360,6 @@ type Decided = {
   exchange: Exchange;
   status: number;
   content: Content;
-  uid: string;
   allowed: boolean;
   code: number;
 };

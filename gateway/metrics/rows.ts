@@ -36,7 +36,7 @@ export const METRICS = {
   reviews: {
     name: 'sluice_admission_reviews_total',
     type: 'counter',
-    help: 'Answered reviews by path, verdict and the code in the answer; code 0 stands for all not listed apart.',
+    help: 'Answered reviews by path, verdict and the code in the answer; code 0 stands for all not listed apart. Conversions count as allowed, failed ones as denied.',
     labels: ['path', 'verdict', 'code'],
   },
   refusals: {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../api/core/json.ts';
 import { effectiveGates } from '../../api/gates.ts';
 import type { Evaluator } from '../../gateway/evaluation.ts';
 import { loadEvaluator } from '../../gateway/load-evaluator.ts';
+import { CODES, VERDICTS } from '../../gateway/metrics/counters.ts';
 import { Peer, request, responseOf } from './support/peer.ts';
 import { startServer, type TestServer } from './support/server.ts';
 
@@ -117,4 +118,21 @@ test('nothing of one request shows in the answer to the next', async () => {
   expect(answer.body + patchOf(answer)).not.toContain('do-not-leak-this');
   const broken = await ask('{"request":{"uid":"third"');
   expect(broken.body).not.toContain('second');
+});
+
+test('a conversion counts as allowed when it succeeds, and as denied when not', async () => {
+  const before = [...server.counters.reviews];
+  for (const desiredAPIVersion of ['apps.kruise.io/v1alpha1', 'apps.kruise.io/v9']) {
+    const review = { uid: 'c-1', desiredAPIVersion, objects: [SIDECAR_SET] };
+    const body = JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request: review });
+    await peer.send(request(body, { path: '/convert' })).answer();
+  }
+  const changes = server.counters.reviews.map((count, index) => count - (before[index] as number));
+  const counted = [...changes.entries()].filter(([, change]) => change !== 0);
+  const paths = (await loadEvaluator({ gates: effectiveGates(), systemNamespace: 'kruise-system' })).paths();
+  const start = paths.indexOf('/convert') * VERDICTS.length * CODES.length;
+  expect(counted).toEqual([
+    [start + CODES.indexOf(200), 1],
+    [start + CODES.length + CODES.indexOf(0), 1],
+  ]);
 });

@@ -20,7 +20,34 @@ test.each<[string, string, { allowed: boolean; code: number }]>([
   ['a code that is none', `${HEAD}"allowed":false,"status":{"code":4031}}}`, { allowed: false, code: 4031 }],
   ['no code', `${HEAD}"allowed":false}}`, { allowed: false, code: 0 }],
   ['an answer that ends early', `${HEAD}"allowed":false,"status":{"code":4`, { allowed: false, code: 4 }],
+  [
+    'a uid that speaks of a verdict',
+    '{"response":{"uid":"\\"allowed\\":true","allowed":false,"status":{"code":403}}}',
+    { allowed: false, code: 403 },
+  ],
   ['no review', '{}', { allowed: false, code: 0 }],
 ])('%s', (_what, answer, verdict) => {
-  expect(verdictOf(Buffer.from(answer))).toEqual(verdict);
+  expect(verdictOf('/mutate-pod', answer)).toEqual(verdict);
+});
+
+const CONVERSION = '{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"u-1",';
+
+test.each<[string, string, { allowed: boolean; code: number }]>([
+  [
+    'a conversion',
+    `${CONVERSION}"convertedObjects":[{"spec":{"allowed":false}}],"result":{"status":"Success"}}}`,
+    { allowed: true, code: 200 },
+  ],
+  [
+    'a failed one, whatever its objects say',
+    `${CONVERSION}"convertedObjects":[],"result":{"status":"Failure","message":"\\"allowed\\":true"}}}`,
+    { allowed: false, code: 0 },
+  ],
+  [
+    'one that failed with a code',
+    `${CONVERSION}"convertedObjects":[],"result":{"status":"Failure","message":"no","code":500}}}`,
+    { allowed: false, code: 500 },
+  ],
+])('%s', (_what, answer, verdict) => {
+  expect(verdictOf('/convert', answer)).toEqual(verdict);
 });

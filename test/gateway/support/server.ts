@@ -28,7 +28,7 @@ type Change = Partial<Omit<ServerParts, 'limits'>> & { limits?: Partial<Limits>;
 export async function startServer(change: Change = {}): Promise<TestServer> {
   const { limits, logLevel = 'info', ...parts } = change;
   const evaluator = new StandIn();
-  const counters = new Counters(evaluator.paths().length);
+  const counters = new Counters((parts.evaluator ?? evaluator).paths().length);
   const health = new Health();
   const log: string[] = [];
   const sink = new Writable({
