@@ -1,4 +1,4 @@
-// Decoding of JSON string escapes that `scan` has checked.
+// Decoding of JSON string escapes that `scan` has checked. Half a character, where it is let pass, counts as U+FFFD.
 
 import { Text } from './text';
 
@@ -23,9 +23,11 @@ export function decode(text: Text): Text {
     }
     let point = hex4(at);
     at += 4;
-    if (point >= 0xd800 && point < 0xdc00) {
-      point = 0x10000 + ((point - 0xd800) << 10) + (hex4(at + 2) - 0xdc00);
-      at += 6;
+    if (point >= 0xd800 && point < 0xe000) {
+      const low = point < 0xdc00 && end - at >= 6 && load<u16>(at) == 0x755c ? hex4(at + 2) : -1;
+      const isPair = low >= 0xdc00 && low < 0xe000;
+      point = isPair ? 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+      at += isPair ? 6 : 0;
     }
     out = putCodePoint(out, point);
   }

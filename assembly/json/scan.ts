@@ -1,11 +1,12 @@
-// Bytes to nodes in one pass: strict JSON (RFC 8259), valid UTF-8, no key twice in an object, bounded depth.
+// Bytes to nodes in one pass: strict JSON (RFC 8259), valid UTF-8, no key twice in an object, bounded depth. Texts of
+// others are read as Go reads them: there keys may stand twice, and escapes for halves of characters alone.
 // One state machine whose state lies in local variables, for speed; members.ts looks for double keys.
 
 import { decode } from './escape';
 import { Fault, faultAt, LEVEL_BYTES, refuse, refuseAt, watch } from './fault';
 import { bitOf, findTwice, isSuspect, keepLast, suspect } from './members';
 import { Text } from './text';
-import { number, sawEscape, string } from './tokens';
+import { number, sawEscape, string, takeHalves } from './tokens';
 import { beforeFirst, Kind, NODE_BYTES, View } from './view';
 
 /** A body longer than this is refused (the limit that webhooks of Kubernetes use). */
@@ -30,11 +31,13 @@ export function decodedNameBytes(): i32 {
 
 /**
  * Scans a text that is followed by `PADDING` zero bytes. The nodes lie in the arena, behind each other.
- * Gives `none` when the text is refused: fault.ts tells why and where. `keepsLast`: of keys that stand twice the last counts.
+ * Gives `none` when the text is refused: fault.ts tells why and where. `isOfOthers`: of keys that stand twice the last counts,
+ * and half a character is U+FFFD.
  */
-export function scan(start: usize, length: i32, keepsLast: bool = false): View {
+export function scan(start: usize, length: i32, isOfOthers: bool = false): View {
   const end = start + length;
   elsewhere = 0;
+  takeHalves(isOfOthers);
   // A level of the stack: the open container, its last item or key, and the bits of its keys.
   const stack = heap.alloc(<usize>(DEPTH_MOST + 2) * LEVEL_BYTES);
   watch(start, stack);
@@ -140,7 +143,7 @@ export function scan(start: usize, length: i32, keepsLast: bool = false): View {
       if (isSuspect(container)) {
         const twice = findTwice(container);
         if (twice != 0) {
-          if (!keepsLast) {
+          if (!isOfOthers) {
             return refuse(Fault.DuplicateKey, load<usize>(twice + NODE_BYTES), open(level, container, twice));
           }
           keepLast(container);

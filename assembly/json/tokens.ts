@@ -7,6 +7,14 @@ import { Mark } from './view';
 /** Did the string read last hold escapes? The mark to put on its node, or 0. */
 export let sawEscape: u32 = 0;
 
+/** May an escape stand for half a character? */
+let takesHalves: bool = false;
+
+/** Tells how strings are read from here on. */
+export function takeHalves(takes: bool): void {
+  takesHalves = takes;
+}
+
 /** The closing quote of the string whose inside begins at `at`, or 0 after noting the fault. */
 export function string(at: usize, end: usize): usize {
   sawEscape = 0;
@@ -67,11 +75,13 @@ function escapeSequence(at: usize, end: usize): usize {
     return at + 6;
   }
   // A surrogate: the high one first, the low one right behind it.
-  if (unit >= 0xdc00 || load<u16>(at, 6) != 0x755c) {
-    return refuseAt(at, Fault.Surrogate);
+  if (unit < 0xdc00 && load<u16>(at, 6) == 0x755c) {
+    const low = hex4(at + 8);
+    if (low >= 0xdc00 && low <= 0xdfff) {
+      return at + 12;
+    }
   }
-  const low = hex4(at + 8);
-  return low >= 0xdc00 && low <= 0xdfff ? at + 12 : refuseAt(at, Fault.Surrogate);
+  return takesHalves ? at + 6 : refuseAt(at, Fault.Surrogate);
 }
 
 /** The place behind a run of characters beyond ASCII, or 0 if they are no UTF-8. */

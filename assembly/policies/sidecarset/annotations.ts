@@ -16,9 +16,10 @@ import { Escapes, Writer } from '../../json/writer';
 import { Names } from '../../object/names';
 import { writeTime } from '../../object/time';
 import { Review } from '../../review';
-import { twinName, upgradedNames } from './container';
+import { upgradedNames } from './container';
 import { contents, Entries, HashEntry, readEntries } from './entries';
 import { Match } from './matching';
+import { firstTwin, secondTwin } from './pair';
 import { preparedContents, preparedContentsWithoutImage } from './prepared';
 
 /** What the pod's annotations say before the injection. */
@@ -114,8 +115,8 @@ function writeHotUpgrade(annotations: Draft, containers: Array<Text>): void {
   const working = new Names();
   for (let i = 0; i < containers.length; i++) {
     const name = containers[i];
-    const first = twinName(name, '-1');
-    const second = twinName(name, '-2');
+    const first = firstTwin(name);
+    const second = secondTwin(name);
     putVersion(annotations, SIDECARSET_VERSION_PREFIX, first, '1');
     putVersion(annotations, SIDECARSET_VERSION_ALT_PREFIX, first, '0');
     putVersion(annotations, SIDECARSET_VERSION_PREFIX, second, '0');

@@ -1,18 +1,11 @@
 // One injected container, made from its description in the set and from the pod (sidecarset.md 5.5).
 
-import {
-  IS_INJECTED_ENV,
-  SIDECARSET_VERSION_ALT_ENV,
-  SIDECARSET_VERSION_ALT_PREFIX,
-  SIDECARSET_VERSION_ENV,
-  SIDECARSET_VERSION_PREFIX,
-} from '../../../api/names';
+import { IS_INJECTED_ENV } from '../../../api/names';
 import { Appender, Draft } from '../../json/draft';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
-import { Writer } from '../../json/writer';
 import { Names } from '../../object/names';
-import { isRestartable } from '../../object/pod';
+import { asTwin, firstTwin, isHotUpgraded, isUpgraded, secondTwin } from './pair';
 import { Resources } from './resources';
 import { Shared, Transferred } from './sharing';
 
@@ -33,18 +26,6 @@ export class Source {
     readonly prepared: View,
     readonly isInit: bool,
   ) {}
-
-  get isHotUpgraded(): bool {
-    return (
-      isUpgraded(this.container, this.isInit) &&
-      this.container.get('upgradeStrategy').get('upgradeType').is('HotUpgrade')
-    );
-  }
-}
-
-/** Is the container upgraded in place? */
-function isUpgraded(container: View, isInit: bool): bool {
-  return !isInit || isRestartable(container);
 }
 
 /** Base names of the containers that are upgraded in place, bytewise. */
@@ -65,7 +46,7 @@ export function upgradedNames(spec: View): Array<Text> {
 export function forEveryPod(source: View, isInit: bool): Draft | null {
   if (
     !source.isObject ||
-    new Source(source, View.none(), isInit).isHotUpgraded ||
+    isHotUpgraded(source, isInit) ||
     source.get('resourcesPolicy').isSet ||
     !source.get('transferEnv').isEmpty ||
     isShared(source, 'shareVolumePolicy') ||
@@ -93,12 +74,12 @@ export function build(from: Source, resources: Resources, into: Array<Injected>)
     container.put(Text.of('resources'), resources.compute(policy));
   }
   share(container, source, resources.review.object);
-  if (!from.isHotUpgraded) {
+  if (!isHotUpgraded(source, from.isInit)) {
     into.push(new Injected(container, name, isBefore));
     return;
   }
-  const first = twinName(name, '-1');
-  const second = twinName(name, '-2');
+  const first = firstTwin(name);
+  const second = secondTwin(name);
   const twin = Draft.copy(container);
   twin.put(Text.of('image'), Draft.string(source.get('upgradeStrategy').get('hotUpgradeEmptyImage').text()));
   asTwin(container, first);
@@ -171,36 +152,4 @@ function share(container: Draft, source: View, pod: View): void {
       }
     }
   }
-}
-
-/** Name and version variables of one of a hot-upgrade pair (sidecarset.md 9.1). */
-function asTwin(container: Draft, name: Text): void {
-  container.put(Text.of('name'), Draft.string(name));
-  const env = container.needArray('env');
-  env.append(versionEnv(SIDECARSET_VERSION_ENV, SIDECARSET_VERSION_PREFIX, name));
-  env.append(versionEnv(SIDECARSET_VERSION_ALT_ENV, SIDECARSET_VERSION_ALT_PREFIX, name));
-}
-
-function versionEnv(variable: string, prefix: string, container: Text): Draft {
-  const path = new Writer();
-  path.ascii("metadata.annotations['");
-  path.ascii(prefix);
-  path.text(container);
-  path.ascii("']");
-  const fieldRef = Draft.object();
-  fieldRef.put(Text.of('fieldPath'), Draft.string(path.toText()));
-  const valueFrom = Draft.object();
-  valueFrom.put(Text.of('fieldRef'), fieldRef);
-  const env = Draft.object();
-  env.put(Text.of('name'), Draft.ascii(variable));
-  env.put(Text.of('valueFrom'), valueFrom);
-  return env;
-}
-
-/** `c` becomes `c-1` or `c-2`. */
-export function twinName(name: Text, suffix: string): Text {
-  const out = new Writer(name.length + 2);
-  out.text(name);
-  out.ascii(suffix);
-  return out.toText();
 }

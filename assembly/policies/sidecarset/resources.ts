@@ -12,6 +12,7 @@ import { Pattern } from '../../object/regex/pattern';
 import { Patterns } from '../../object/regex/patterns';
 import { Review } from '../../review';
 import { Match } from './matching';
+import { firstTwin, isHotUpgraded, secondTwin } from './pair';
 
 /** The containers that a pattern names. */
 class Found {
@@ -108,14 +109,14 @@ export class Resources {
     );
   }
 
-  /** Names of all containers that the sets of this injection describe. */
+  /** Names of all containers that the sets of this injection describe or bring: an earlier pass may have brought them. */
   private brought(): Names {
     let names = this.names;
     if (names === null) {
       names = new Names();
       for (let i = 0; i < this.matches.length; i++) {
-        names.addAll(this.matches[i].spec.get('containers'), 'name');
-        names.addAll(this.matches[i].spec.get('initContainers'), 'name');
+        addBrought(names, this.matches[i].spec.get('containers'), false);
+        addBrought(names, this.matches[i].spec.get('initContainers'), true);
       }
       this.names = names;
     }
@@ -171,6 +172,18 @@ export class Resources {
     out.ascii(behind);
     out.text(end);
     this.review.refuse(500, out.toText());
+  }
+}
+
+/** Adds the names of the containers, and those of the pairs that stand for them. */
+function addBrought(names: Names, containers: View, isInit: bool): void {
+  for (let container = containers.first(); container.exists; container = container.next()) {
+    const name = container.get('name').text();
+    names.add(name);
+    if (isHotUpgraded(container, isInit)) {
+      names.add(firstTwin(name));
+      names.add(secondTwin(name));
+    }
   }
 }
 

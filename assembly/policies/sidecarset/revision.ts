@@ -33,7 +33,8 @@ export function chooseRevision(match: Match, subject: Subject, review: Review): 
     ? newestOfVersion(match.name, version)
     : find(Stored.ControllerRevision, systemNamespace(), name);
   if (!revision.exists) {
-    review.refuse(500, notFound(name, version));
+    // Compatibility: a version that no revision has is told by the name of the set.
+    review.refuse(500, between('ControllerRevision.apps "', name.isEmpty ? match.name : name, '" not found'));
     return;
   }
   if (!usesRevision(match, wanted, subject, review)) {
@@ -132,10 +133,4 @@ function isOlder(a: View, b: View): bool {
   return order != 0
     ? order < 0
     : a.get('metadata').get('name').text().compare(b.get('metadata').get('name').text()) < 0;
-}
-
-function notFound(name: Text, version: Text): Text {
-  return name.isEmpty
-    ? between('ControllerRevision.apps of custom version "', version, '" not found')
-    : between('ControllerRevision.apps "', name, '" not found');
 }

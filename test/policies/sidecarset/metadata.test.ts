@@ -52,6 +52,12 @@ describe('a merge patch', async () => {
       '{"a":1,"b":2,"c":{"d":3}}',
     ],
     ['leaves doubles where it does not touch them', '{"o":{"a":1,"a":2}}', '{"b":1}', '{"b":1,"o":{"a":1,"a":2}}'],
+    [
+      'keeps escapes for halves of characters, which are U+FFFD in names',
+      '{"a":"\\ud800","\\udc00b":1}',
+      '{"c":"\\ud83d\\u0041\\ud83d\\ude00"}',
+      '{"a":"\\ud800","c":"\\ud83d\\u0041\\ud83d\\ude00","\ufffdb":1}',
+    ],
     ['keeps a name that JavaScript knows', '{"__proto__":1}', '{"constructor":2}', '{"__proto__":1,"constructor":2}'],
   ])('%s', (_what, before, patch, after) => {
     expect(merged(before, patch)).toBe(after);

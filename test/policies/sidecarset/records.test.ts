@@ -79,6 +79,13 @@ const records: Row[] = [
     },
   },
   {
+    rule: 'half a character is U+FFFD',
+    objects: [plain],
+    pod: carrying({ [HASH]: '{"a\\udfff":"1\\ud800","b":"\\ud83d\\ude00"}' }),
+    see: read(HASH, (value) => [value['a\ufffd'], value.b].map((one) => (one as JsonObject).hash ?? null)),
+    expected: ['1\ufffd', '😀'],
+  },
+  {
     rule: 'a member of the wrong type refuses the pod, whatever the case of its letters',
     objects: [plain],
     pod: carrying({ [HASH]: '{"a":{"HASH":5}}' }),

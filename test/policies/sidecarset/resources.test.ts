@@ -152,6 +152,26 @@ describe('resources from expressions', () => {
     }
   });
 
+  test('pairs that an earlier pass brought are never a target', async () => {
+    const hot = { upgradeStrategy: { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'example.com/empty:1' } };
+    const resourcesPolicy = {
+      targetContainersMode: 'sum',
+      targetContainersNameRegex: '.*',
+      resourcesExpr: { limits: { cpu: 'cpu' } },
+    };
+    const own = { limits: { cpu: '5' } };
+    const set = sidecarSet('side', {
+      initContainers: [initSidecar('native', { ...hot, restartPolicy: 'Always', resources: own })],
+      containers: [sidecar('side', { ...hot, resourcesPolicy }), sidecar('beside', { resourcesPolicy })],
+    });
+    const injection = (await Injection.start()).hold(set);
+    const once = injection.create(pod({ containers: [container('app', { resources: { limits: { cpu: '1' } } })] }));
+    expect(injection.review(once).operations).toEqual([]);
+    for (const name of ['side-1', 'side-2', 'beside']) {
+      expect(see.containerOf(name)(once)?.resources).toEqual({ limits: { cpu: '1' } });
+    }
+  });
+
   test('native sidecars of the pod are targets, plain init containers are not', async () => {
     const injection = (await Injection.start()).hold(policySet({ expressions: { limits: { cpu: 'cpu' } } }));
     const created = injection.create(

@@ -171,6 +171,7 @@ const chosen: [rule: string, objects: JsonObject[], expected: string | RegExp][]
   ['without a name there is nothing to choose', [live({ policy: 'Always' })], 'new'],
   ['updates that are paused choose nothing by themselves', [live({}, { paused: true })], 'new'],
   ['one that is missing is missed even by pods of the latest', [live(partial)], /"r" not found/],
+  ['a version that none has is missed by the name of the set', [live({ customVersion: 'v9' })], /"logs" not found$/],
   ['another namespace has none', [live(byName), at(onRecord, { namespace: 'shop' })], /"r" not found/],
   ['by name it may be of another set', [live(byName), revision({ name: 'r', of: set('other') })], 'other'],
   [
