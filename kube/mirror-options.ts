@@ -2,6 +2,7 @@
 
 import type { Logger } from '../component/logger.ts';
 import type { Client } from './client.ts';
+import type { ListTurns } from './mirror-waits.ts';
 import type { KubeObject } from './objects.ts';
 import type { IndexKeys } from './reader.ts';
 import type { Resource } from './resource.ts';
@@ -31,6 +32,8 @@ export type MirrorOptions = {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly times?: Partial<MirrorTimes>;
+  /** Those who have it in common read everything again one after another; each has its own by default. */
+  readonly turns?: ListTurns;
   /**
    * Called when the API server cannot be followed any more, or lets nobody read the resource, and when the reason for
    * that changes.
@@ -44,9 +47,12 @@ export type MirrorTimes = {
   watchMs: number;
   /** A watch on which nothing came for this long is broken, whatever the connection says. */
   silenceMs: number;
-  /** Between two lists, and the least wait after a failure. */
+  /** Between two lists, and at most after a first failure; with each that follows it doubles. */
   leastWaitMs: number;
+  /** At most after many failures. */
   mostWaitMs: number;
+  /** Between two lists of a resource that cannot be followed. */
+  pollMs: number;
   /** After this an own version that could not be read is tried again. */
   returnMs: number;
 };

@@ -8,6 +8,7 @@ import { Detours } from './detours.ts';
 import { compareVersions, FrameError, LineCutter, readEvent, type WatchEvent } from './frames.ts';
 import { Intake } from './intake.ts';
 import type { Detour, MirrorCounts, MirrorOptions, MirrorTimes } from './mirror-options.ts';
+import { listTurns, Waits } from './mirror-waits.ts';
 import { type KubeObject, type ObjectReference, withoutManagedFields } from './objects.ts';
 import { pagesOf, piecesOf, takeAll } from './pages.ts';
 import { CONTROLLER_INDEX, controllerKeys, NotSyncedError, type Stored } from './reader.ts';
@@ -22,7 +23,8 @@ const TIMES: MirrorTimes = {
   watchMs: 45_000,
   silenceMs: 55_000,
   leastWaitMs: 1000,
-  mostWaitMs: 15_000,
+  mostWaitMs: 8_000,
+  pollMs: 15_000,
   returnMs: 300_000,
 };
 /** Objects that are packed or unpacked before others get their turn: some milliseconds. */
@@ -49,6 +51,7 @@ export class Mirror {
   readonly #detours: Detours;
   readonly #trouble: Trouble;
   readonly #intake: Intake;
+  readonly #waits: Waits;
   /** What was seen last; a watch goes on from here. */
   #version = '';
   #mustList = true;
@@ -57,7 +60,6 @@ export class Mirror {
   #absent = false;
   #heardAt: number;
   #listedAt = Number.NEGATIVE_INFINITY;
-  #failuresInARow = 0;
   #damagedInARow = 0;
 
   constructor(options: MirrorOptions) {
@@ -69,7 +71,8 @@ export class Mirror {
     this.#store = new Store(all, (object) => withoutManagedFields(trim(object)));
     this.#heardAt = options.monotonic();
     this.#intake = new Intake(options);
-    const { logger, monotonic, resource } = options;
+    const { logger, monotonic, resource, random, turns = listTurns(monotonic) } = options;
+    this.#waits = new Waits({ times: this.#times, random, turns });
     const told = { logger, monotonic, keys: { resource: resource.plural, group: resource.group } };
     this.#trouble = new Trouble({
       ...told,
@@ -188,7 +191,11 @@ export class Mirror {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#mustList) await this.#load(signal);
+        if (this.#mustList) {
+          // What was never read is waited for.
+          if (this.#synced) await pause(this.#waits.beforeList(), signal);
+          await this.#load(signal);
+        }
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -238,6 +245,7 @@ export class Mirror {
     this.#mustList = false;
     this.#synced = true;
     this.#absent = false;
+    this.#waits.listed();
     this.#works();
     for (const change of changes) this.#tell(change);
   }
@@ -247,7 +255,7 @@ export class Mirror {
     const { client, selection, random, monotonic } = this.#options;
     const resource = this.#detours.followed;
     if (resource === undefined) {
-      await pause(this.#times.mostWaitMs, signal);
+      await pause(this.#times.pollMs, signal);
       this.#mustList = true;
       return;
     }
@@ -276,6 +284,7 @@ export class Mirror {
       if (cutter.unfinished) throw new FrameError('a watch that ended within an event');
       // One that ends at once and empty is no success, or it would be asked for again and again.
       if (lines === 0 && monotonic() - startedAt < this.#times.leastWaitMs) throw new Error('the watch ended at once');
+      this.#waits.followed();
       this.#works();
       if (this.#detours.watched()) this.#mustList = true;
     } catch (error) {
@@ -298,6 +307,7 @@ export class Mirror {
     this.#version = version;
     this.counts.events++;
     this.#heard();
+    this.#waits.followed();
     this.#works();
     for (const change of changes) this.#tell(change);
   }
@@ -322,13 +332,11 @@ export class Mirror {
 
   // What went wrong decides from where the mirror goes on; returns how long to wait before.
   #failed(error: unknown): number {
-    this.#failuresInARow++;
+    const waitMs = this.#waits.afterFailure(error);
     this.counts.failures++;
     let reason = error instanceof Error ? error.message : String(error);
     if (error instanceof SilenceError) {
       this.counts.silences++;
-      // Nothing is wrong with the API server as far as is known.
-      this.#failuresInARow = 1;
     } else if (isExpired(error)) {
       this.counts.expirations++;
       this.#mustList = true;
@@ -344,15 +352,11 @@ export class Mirror {
       reason = 'the API server has no such resource';
     }
     // One that is repaired at once is no problem of anyone.
-    if (!this.#synced || this.#failuresInARow > 1 || isRefusal(error)) {
+    if (!this.#synced || this.#waits.failures > 1 || isRefusal(error)) {
       // What is not there yet is waited for, but a right that is missing has to be given by somebody.
       this.#hasProblem(reason, this.#synced || isForbidden(error));
     }
-    // Meanwhile nothing is followed, and the pace of lists is kept where they are made.
-    if (isExpired(error) && this.#failuresInARow === 1) return 0;
-    const { leastWaitMs, mostWaitMs } = this.#times;
-    const wanted = Math.min(leastWaitMs * 2 ** (this.#failuresInARow - 1), mostWaitMs);
-    return wanted * (0.5 + 0.5 * this.#options.random());
+    return waitMs;
   }
 
   #hasProblem(reason: string, isTold: boolean): void {
@@ -363,7 +367,6 @@ export class Mirror {
   }
 
   #works(): void {
-    this.#failuresInARow = 0;
     this.#damagedInARow = 0;
     this.#trouble.end();
     if (this.#problem === undefined) return;

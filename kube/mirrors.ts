@@ -5,6 +5,7 @@ import type { Metrics, Sample } from '../component/metrics.ts';
 import { Mirror } from './mirror.ts';
 import { MIRROR_METRICS } from './mirror-metrics.ts';
 import type { MirrorCounts, MirrorOptions } from './mirror-options.ts';
+import { listTurns } from './mirror-waits.ts';
 import type { KubeObject, ObjectReference } from './objects.ts';
 import type { IndexKeys, KindReference, Reader, Stored } from './reader.ts';
 import type { Resource } from './resource.ts';
@@ -31,7 +32,7 @@ export class Mirrors implements Reader {
 
   /** Throws an Error when two indexes of a resource have the same name and are not the same. */
   constructor(wanted: readonly Wanted[], options: MirrorsOptions) {
-    this.#options = options;
+    this.#options = { turns: listTurns(options.monotonic), ...options };
     for (const united of union(wanted).values()) this.#make(united);
   }
 

@@ -21,13 +21,16 @@ export type PagesOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Without `paged` all come in one piece. Throws as `list` rejects. */
+/**
+ * Without `paged` all come in one piece. Throws as `list` rejects. A first page is not asked for again here: whoever wants
+ * it waits in a way of its own, and a server in trouble would be asked twice as often as either of them means to.
+ */
 export async function* pagesOf(
   resource: Resource,
   { client, selection, signal, paged }: PagesOptions & { paged: boolean },
 ): AsyncGenerator<ObjectList> {
   const read = (next: string | undefined) => {
-    const page = { ...(paged ? { limit: PAGE } : {}), ...(next === undefined ? {} : { continue: next }) };
+    const page = { ...(paged ? { limit: PAGE } : {}), ...(next === undefined ? { once: true } : { continue: next }) };
     const list = client.list(resource, { ...selection, ...page, signal });
     // It is waited for a little later, or not at all any more.
     list.catch(() => undefined);

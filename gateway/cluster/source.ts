@@ -10,6 +10,7 @@ import type { EventRecorder } from '../../kube/events.ts';
 import { compareVersions } from '../../kube/frames.ts';
 import { Mirror } from '../../kube/mirror.ts';
 import type { MirrorTimes } from '../../kube/mirror-options.ts';
+import { listTurns } from '../../kube/mirror-waits.ts';
 import { mirrorName } from '../../kube/mirrors.ts';
 import { type KubeObject, keyOf } from '../../kube/objects.ts';
 import { apiVersionOf } from '../../kube/resource.ts';
@@ -47,10 +48,11 @@ export class ClusterSource {
   constructor(options: ClusterSourceOptions) {
     this.#options = options;
     const { client, logger, random, monotonic, times = {} } = options;
+    const turns = listTurns(monotonic);
     this.#mirrors = options.resources.map(({ resource, selection = {}, trim }) => {
       const parts = trim === undefined ? {} : { trim };
       const mirror: Mirror = new Mirror({
-        ...{ client, resource, selection, logger, random, monotonic, times, ...parts },
+        ...{ client, resource, selection, logger, random, monotonic, times, turns, ...parts },
         onLeftOut: (object, reason) => this.#tell(object, reason),
         onProblem: (_, reason) => options.onProblem(`${mirrorName(mirror)} cannot be followed: ${reason}`),
       });

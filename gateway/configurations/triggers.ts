@@ -4,6 +4,7 @@
 import type { Logger } from '../../component/logger.ts';
 import type { Client } from '../../kube/client.ts';
 import { Mirror } from '../../kube/mirror.ts';
+import { type ListTurns, listTurns } from '../../kube/mirror-waits.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
@@ -34,13 +35,16 @@ export async function watchTriggers(options: TriggerOptions, signal: AbortSignal
     [CUSTOM_RESOURCE_DEFINITIONS, {}],
   ];
   if (secret !== undefined) watched.push([SECRETS, { namespace: secret.namespace, ...named(secret.name) }]);
-  await Promise.all(watched.map(([resource, selection]) => watch(resource, selection, options, signal)));
+  const shared = { ...options, turns: listTurns(options.monotonic) };
+  await Promise.all(watched.map(([resource, selection]) => watch(resource, selection, shared, signal)));
 }
 
 type Selection = { namespace?: string | undefined; fieldSelector?: string };
 
-function watch(resource: Resource, selection: Selection, options: TriggerOptions, signal: AbortSignal): Promise<void> {
-  const { client, wake, logger, random, monotonic } = options;
+type Shared = TriggerOptions & { readonly turns: ListTurns };
+
+function watch(resource: Resource, selection: Selection, shared: Shared, signal: AbortSignal): Promise<void> {
+  const { client, wake, logger, random, monotonic, turns } = shared;
   const mirror = new Mirror({
     client: metadataOnly(client),
     resource,
@@ -49,6 +53,7 @@ function watch(resource: Resource, selection: Selection, options: TriggerOptions
     logger,
     random,
     monotonic,
+    turns,
   });
   const isOurs = (object: KubeObject | undefined) =>
     resource !== CUSTOM_RESOURCE_DEFINITIONS || DEFINITION_NAMES.includes(object?.metadata.name ?? '');

@@ -125,7 +125,7 @@ function follow(server: Server, options: Partial<MirrorOptions> = {}) {
     logger: silentLogger,
     random: () => 0.5,
     monotonic: () => performance.now(),
-    times: { leastWaitMs: 1, mostWaitMs: 4, watchMs: 60_000, silenceMs: 60_000 },
+    times: { leastWaitMs: 1, mostWaitMs: 4, pollMs: 4, watchMs: 60_000, silenceMs: 60_000 },
     onLeftOut: ({ metadata }, reason) => told.push(`${metadata.name}: ${reason}`),
     ...options,
   });
@@ -186,7 +186,7 @@ describe('a mirror', () => {
     const server = new Server();
     server.put('a', 'v1alpha1');
     server.canConvert = false;
-    const times = { leastWaitMs: 1, mostWaitMs: 4, watchMs: 60_000, silenceMs: 60_000, returnMs: 0 };
+    const times = { leastWaitMs: 1, mostWaitMs: 4, pollMs: 4, watchMs: 60_000, silenceMs: 60_000, returnMs: 0 };
     const { mirror } = await start(server, { times });
     expect([names(mirror), mirror.detour?.version]).toEqual([['a'], 'v1alpha1']);
     await until(() => server.asked.includes('v1alpha1 watch'));

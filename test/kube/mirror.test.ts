@@ -426,6 +426,28 @@ describe('refusals (F12, F13)', () => {
     await server.until(() => server.openStreams === 1);
   });
 
+  it('asks a server that has too much to do once each time, not again and again', async () => {
+    create(...Array.from({ length: 600 }, (_, i) => `p${i}`));
+    let refusals = 0;
+    server.intercept(({ query }) => {
+      const isFirst = query.get('watch') === null && query.get('continue') === null;
+      return isFirst && refusals++ < 6 ? { status: 503 } : undefined;
+    });
+    const { mirror, synced } = start();
+    await synced;
+    expect([mirror.counts.lists, mirror.size]).toEqual([7, 600]);
+    // Every time the first page, and at last the second one.
+    expect(lists()).toBe(8);
+  });
+
+  it('asks again for the page that is missing, not for those before', async () => {
+    create(...Array.from({ length: 600 }, (_, i) => `p${i}`));
+    server.failNext([{ status: 503 }], ({ query }) => query.get('continue') !== null);
+    const { mirror, synced } = start();
+    await synced;
+    expect([mirror.counts.lists, mirror.size]).toEqual([1, 600]);
+  });
+
   it('gives an object of the same name and another uid as deleted and added', async () => {
     create('a');
     const { changes, until, synced } = start();

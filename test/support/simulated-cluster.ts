@@ -10,6 +10,7 @@ import { PODS, type Resource } from '../../kube/resource.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
 import { type Expectation, Expectations } from '../../reconcilers/loop/expectations.ts';
 import { withLookups } from '../../reconcilers/loop/lookups.ts';
+import { randomOf } from './random.ts';
 import { type Cache, Caches, deliver } from './simulation/caches.ts';
 import { type Kubelet, simulatedKubelet } from './simulation/kubelet.ts';
 import { metadataOf, type PatchParts, SimulatedObjects, type WorldChange } from './simulation/objects.ts';
@@ -353,15 +354,4 @@ function describe(effect: PlannedEffect): string {
   const subresource = 'subresource' in effect ? `/${effect.subresource}` : '';
   const what = 'patch' in effect ? ` ${JSON.stringify(effect.patch)}` : '';
   return `${type} ${resource.plural}${subresource} ${keyOf({ name, namespace })}${what}`;
-}
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
-  };
 }
