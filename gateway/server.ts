@@ -114,14 +114,13 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
       resolve();
     });
     this.#gathering.finish();
-    this.#connections.closeIdle();
+    this.#connections.close();
     return promise;
   }
 
   #secured(socket: TLSSocket): void {
     const { callers, secrets, counters, logger } = this.#parts;
     if (secrets.ca !== undefined && !isAllowedCaller(socket, callers)) {
-      // Its first request may have come with the handshake: a socket that was never opened gets none evaluated.
       this.#refused('client_name');
       logger.warn({ peer: callerName(socket) }, 'peer is not allowed');
       socket.destroy();
@@ -141,10 +140,6 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
   handOver(connection: Connection): void {
     this.#parts.counters.wasHandedOver();
     this.#parsed.adopt(connection);
-  }
-
-  connectionOf(socket: Socket): Connection | undefined {
-    return this.#connections.of(socket);
   }
 
   requested(request: IncomingMessage, reply: Reply): Exchange | undefined {
@@ -171,6 +166,7 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
     const arrived = this.#backlog.earliestArrival(started);
     const patience = Math.min(limits.bodyMs, limits.timeoutShare * route.timeoutMs - limits.tickMs);
     this.#inFlight++;
+    reply.connection.unanswered++;
     counters.inFlightChanged(route.index, 1);
     const parts = { reply, route, started, arrived, deadline: started + patience, length };
     return new Exchange(parts, this, limits.bodyBytes);
@@ -223,15 +219,9 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
   }
 
   async #answerLater(exchange: Exchange, body: Buffer, answer: Promise<Evaluated>): Promise<void> {
-    const { route } = exchange;
-    const { connection } = exchange.reply;
-    // The connection is not idle; it may go away all the same, and the decision is made to its end.
-    const waiting = { deadline: Number.POSITIVE_INFINITY, expire: () => undefined };
-    connection.reading = waiting;
     this.#buffered += body.length;
-    const decided = await answer.catch((error: unknown) => this.#failed(route, body, error));
+    const decided = await answer.catch((error: unknown) => this.#failed(exchange.route, body, error));
     this.#buffered -= body.length;
-    if (connection.reading === waiting) connection.reading = undefined;
     this.#left(exchange);
     this.#reply(this.#decided(exchange, decided));
   }
@@ -277,6 +267,7 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
 
   #left(exchange: Exchange): void {
     this.#inFlight--;
+    exchange.reply.connection.unanswered--;
     this.#parts.counters.inFlightChanged(exchange.route.index, -1);
   }
 
@@ -305,8 +296,9 @@ export class AdmissionServer implements ExchangeOwner, ParsedOwner, PlainOwner {
   #turnAway(asked: Asked, fault: form.RequestFault, seen?: Uint8Array): void {
     this.#refused(fault.reason);
     const content = contentOf(refusalBody(asked.route.path, fault.code, fault.message, seen));
-    // Under load the connection is kept: the handshake for another attempt would cost more than the request.
-    if (fault === form.LATE || fault === form.OVERLOADED) {
+    // Under load the connection is kept: the handshake for another attempt would cost more than the request. One that ends
+    // all the same ends in the way that lets a caller see why who still sends.
+    if ((fault === form.LATE || fault === form.OVERLOADED) && !this.#draining) {
       this.#send(asked, fault.status, content);
     } else {
       this.#close(asked.reply, reviewAnswer(fault.status, content));

@@ -12,11 +12,13 @@ export type Deadline = { deadline: number; expire(): void; abandon?(): void };
 /** One connection after its TLS handshake. */
 export class Connection {
   readonly socket: TLSSocket;
-  /** The request being read, if any. */
+  /** What comes in and must be over by a time, if anything: a body that is read, or one that is dropped. */
   reading: Deadline | undefined;
+  /** Requests that were begun and have no answer yet; Node.js begins the next before the answer to the one before. */
+  unanswered = 0;
   /** When the connection was opened or its last answer was handed over. */
   since: number;
-  /** Bytes that had been read by then; more of them are the start of another request. */
+  /** Bytes of requests that were begun; when more were read, they are the start of another. */
   bytesSeen = 0;
   /** When such bytes were first noticed; 0 while there are none. */
   headersSince = 0;
@@ -29,17 +31,32 @@ export class Connection {
   /** Says that an answer was handed over just now. */
   answered(now: number): void {
     this.since = now;
-    this.bytesSeen = this.socket.bytesRead;
+    this.ended();
+  }
+
+  /** Says that what was taken from the socket so far is no part of a request to come. */
+  ended(): void {
+    this.bytesSeen = this.socket.bytesRead - this.socket.readableLength;
     this.headersSince = 0;
   }
 
+  /** Is any request begun and not answered, or its body not yet dropped? */
+  get isBusy(): boolean {
+    return this.unanswered > 0 || this.reading !== undefined;
+  }
+
+  /** Is any of a request there that is not begun? */
+  get hasStart(): boolean {
+    return this.socket.bytesRead !== this.bytesSeen;
+  }
+
+  /** Is it open, with nothing under way in either direction? */
   get isIdle(): boolean {
-    return this.reading === undefined && this.socket.writableLength === 0;
+    const { writable, writableLength } = this.socket;
+    return writable && writableLength === 0 && !this.isBusy && !this.hasStart;
   }
 }
 
-const CONNECTION = Symbol('connection');
-type Carrier = { [CONNECTION]?: Connection };
 /** Of this many looks at the requests one covers every connection. */
 const LOOKS_PER_SWEEP = 5;
 const HEADERS_TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
@@ -53,6 +70,7 @@ export class Connections {
   readonly #refused: (reason: Refusal) => void;
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
+  #isClosing = false;
 
   constructor(limits: Limits, now: () => number, refused: (reason: Refusal) => void) {
     this.#limits = limits;
@@ -83,7 +101,6 @@ export class Connections {
   open(socket: TLSSocket): Connection {
     this.#handshakes.delete(peerOf(socket));
     const connection = new Connection(socket, this.#now());
-    (socket as Carrier)[CONNECTION] = connection;
     this.#open.add(connection);
     socket.once('close', () => {
       this.#open.delete(connection);
@@ -93,20 +110,11 @@ export class Connections {
     return connection;
   }
 
-  /** The connection of a socket that was opened here. */
-  of(socket: Socket): Connection | undefined {
-    return (socket as Carrier)[CONNECTION];
-  }
-
-  /** Ends every connection that no request uses, and says how many are left. */
-  closeIdle(): number {
+  /** Ends every connection that no request uses, and the others as soon as none does. */
+  close(): void {
+    this.#isClosing = true;
     for (const socket of this.#handshakes.values()) socket.destroy();
-    let left = 0;
-    for (const connection of this.#open) {
-      if (connection.isIdle) connection.socket.destroySoon();
-      else left++;
-    }
-    return left;
+    this.#closeIdle();
   }
 
   /** Breaks every connection. */
@@ -122,6 +130,7 @@ export class Connections {
       if (reading !== undefined && now >= reading.deadline) reading.expire();
     }
     if (++this.#looks % LOOKS_PER_SWEEP === 0) this.#sweep(now);
+    if (this.#isClosing) this.#closeIdle();
     if (this.#open.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -131,23 +140,26 @@ export class Connections {
   #sweep(now: number): void {
     for (const connection of this.#open) {
       const { socket } = connection;
-      if (connection.reading !== undefined) continue;
+      if (connection.isBusy) continue;
       if (socket.writableLength > 0) {
-        if (now - connection.since >= this.#limits.answerMs) this.#cut(connection, 'answer_not_taken');
-      } else if (socket.bytesRead !== connection.bytesSeen) {
+        if (now - connection.since >= this.#limits.answerMs) {
+          this.#refused('answer_not_taken');
+          socket.destroy();
+        }
+      } else if (connection.hasStart) {
         if (connection.headersSince === 0) connection.headersSince = now;
-        else if (now - connection.headersSince >= this.#limits.headersMs) this.#cut(connection, 'headers_too_slow');
+        else if (now - connection.headersSince >= this.#limits.headersMs) {
+          this.#refused('headers_too_slow');
+          socket.end(HEADERS_TOO_SLOW);
+          connection.answered(now);
+          socket.destroySoon();
+        }
       } else if (now - connection.since >= this.#limits.idleMs) socket.destroySoon();
     }
   }
 
-  #cut(connection: Connection, reason: Refusal): void {
-    this.#refused(reason);
-    if (reason === 'answer_not_taken') connection.socket.destroy();
-    else {
-      connection.socket.end(HEADERS_TOO_SLOW);
-      connection.socket.destroySoon();
-    }
+  #closeIdle(): void {
+    for (const connection of this.#open) if (connection.isIdle) connection.socket.destroySoon();
   }
 }
 

@@ -11,8 +11,6 @@ import { endWhole } from './whole-answer.ts';
 
 /** Who takes the requests. */
 export type ParsedOwner = {
-  /** The connection of a socket; undefined when it must not be used. */
-  connectionOf(socket: Socket): Connection | undefined;
   /** Undefined when it was answered at once. */
   requested(request: IncomingMessage, reply: Reply): Exchange | undefined;
   /** Something came that is no request; it was answered. */
@@ -22,6 +20,10 @@ export type ParsedOwner = {
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+const CONNECTION = Symbol('connection');
+/** A socket that was handed over. */
+type Carrier = { [CONNECTION]?: Connection };
 
 export class ParsedRequests {
   readonly #server: Server;
@@ -47,15 +49,12 @@ export class ParsedRequests {
 
   /** Reads from the connection from now on. */
   adopt(connection: Connection): void {
+    (connection.socket as Carrier)[CONNECTION] = connection;
     this.#server.emit('connection', connection.socket);
   }
 
   readonly #requested = (request: IncomingMessage, response: ServerResponse): void => {
-    const connection = this.#owner.connectionOf(request.socket);
-    if (connection === undefined) {
-      request.socket.destroy();
-      return;
-    }
+    const connection = (request.socket as Carrier)[CONNECTION] as Connection;
     const exchange = this.#owner.requested(request, new ParsedReply(connection, request, response));
     if (exchange === undefined) return;
     request.on('data', (piece: Buffer) => exchange.take(piece));
@@ -88,6 +87,7 @@ class ParsedReply implements Reply {
 
   send(answer: Answer, closes: boolean): void {
     this.#begin(answer, closes);
+    if (!this.#request.complete) this.#request.once('end', () => this.connection.ended());
     endWhole(this.#response, answer.content, this.connection.socket);
   }
 

@@ -50,12 +50,14 @@ export class PlainRequests implements Reply {
     this.#left -= wanted.length;
     if (wanted !== body && !this.#isClosing) this.#putBack(body.subarray(wanted.length));
     this.#exchange?.take(wanted);
-    if (this.#isClosing && this.#left === 0) this.connection.socket.destroySoon();
+    if (this.#left > 0 || this.#isOpen) return;
+    if (this.#isClosing) this.connection.socket.destroySoon();
+    else this.connection.ended();
   };
 
   /** What of the body came with the start of a request; undefined when it is not read here or not yet. */
   #begin(bytes: Buffer): Buffer | undefined {
-    if (this.#isClosing) return undefined;
+    if (this.#isClosing || !this.connection.socket.writable) return undefined;
     if (this.#isOpen || this.connection.socket.writableNeedDrain) {
       this.#putBack(bytes);
       return undefined;

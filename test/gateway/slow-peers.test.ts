@@ -3,6 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { LIMITS } from '../../gateway/limits.ts';
+import { Clock } from './support/clock.ts';
 import { eventually } from './support/eventually.ts';
 import { OTHER_FORM, Peer, request, responseOf, review } from './support/peer.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -23,33 +24,6 @@ async function connect(server: TestServer): Promise<Peer> {
   const peer = await Peer.tls(server.port);
   open.push(peer);
   return peer;
-}
-
-/** The server reads the clock at each look at its connections; every fifth look covers all of them. */
-const LOOKS = 12;
-
-class Clock {
-  #now = 1000;
-  #reads = 0;
-  #wake: () => void = () => undefined;
-
-  readonly read = (): number => {
-    if (++this.#reads >= LOOKS) this.#wake();
-    return this.#now;
-  };
-
-  move(ms: number): void {
-    this.#now += ms;
-    this.#reads = 0;
-  }
-
-  /** Moves the clock and waits until the server has looked at all its connections, of which one must stay open. */
-  async pass(ms: number): Promise<void> {
-    this.move(ms);
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-  }
 }
 
 async function startOnClock(): Promise<{ server: TestServer; clock: Clock }> {

@@ -15,6 +15,7 @@ export class Peer {
   readonly closed: Promise<string>;
   #received = '';
   #isClosed = false;
+  #hasFailed = false;
   #wake: () => void = () => undefined;
 
   private constructor(socket: Socket) {
@@ -24,7 +25,9 @@ export class Peer {
       this.#wake();
     });
     // A reset is one of the ends that tests look at.
-    socket.on('error', () => undefined);
+    socket.on('error', () => {
+      this.#hasFailed = true;
+    });
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
         this.#isClosed = true;
@@ -58,6 +61,11 @@ export class Peer {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Did the connection break? One that the server ends in order does not. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   send(text: string | Uint8Array): this {
