@@ -50,6 +50,7 @@ describe('the second review of a pod', () => {
   test('is followed by a third that changes nothing but the times', () => {
     const third = injection.create(second, parts, NOW + 60_000);
     expect(see.withoutTimes(third)).toEqual(see.withoutTimes(second));
+    expect(injection.review(second, parts, NOW + 60_000).operations).toEqual([]);
   });
 
   test('leaves one launch barrier for each container, and gives one to the new container', () => {

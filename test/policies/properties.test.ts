@@ -143,6 +143,11 @@ const policies = fc
   .array(fc.oneof(budgets, states, markers), { maxLength: 6 })
   .map((objects) => [...new Map(objects.map((one) => [`${one.kind}/${nameOf(one)}`, one])).values()]);
 
+function withoutMetadata(set: JsonObject): JsonObject {
+  const { patchPodMetadata: _patches, ...spec } = set.spec as JsonObject;
+  return { ...set, spec };
+}
+
 describe('all steps together', async () => {
   const injection = await Injection.start(RECORDED_GATES);
 
@@ -156,10 +161,11 @@ describe('all steps together', async () => {
     );
   });
 
-  test('send no patch the second time where there are no sidecars', () => {
+  test('send no patch the second time where sets do not overwrite what others wrote', () => {
     fc.assert(
-      fc.property(asking, policies, (pod, objects) => {
-        const once = injection.hold(...WORKLOADS, ...objects).create(pod);
+      fc.property(asking, policies, sidecarSets, fc.boolean(), (pod, objects, sets, hasSidecars) => {
+        const agreed = hasSidecars ? sets.map((set, i) => (i === 0 ? set : withoutMetadata(set))) : [];
+        const once = injection.hold(...WORKLOADS, ...objects, ...agreed).create(pod);
         expect(injection.review(once, {}, NOW + 3_600_000).operations).toEqual([]);
       }),
       RUNS,

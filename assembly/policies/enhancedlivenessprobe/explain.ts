@@ -4,8 +4,9 @@ import { USING_ENHANCED_LIVENESS } from '../../../api/names';
 import { Gate, isOn } from '../../gates';
 import { Review } from '../../review';
 import { Explanations } from '../explanations';
+import { asksForMovedProbes, isOfKruise } from '../moved-probes';
 import { nameOf } from '../namespaced';
-import { hasProbe, isAskedFor, isOfKruise } from './liveness';
+import { hasProbe } from './liveness';
 
 export function explain(review: Review, out: Explanations): void {
   const pod = review.object;
@@ -17,7 +18,7 @@ export function explain(review: Review, out: Explanations): void {
     say.no('GateOff', 'the gate EnhancedLivenessProbe is off');
   } else if (!review.isPodCreation) {
     say.no('NotAPodCreation', 'liveness probes are taken over only when a pod is created');
-  } else if (!isAskedFor(pod)) {
+  } else if (!asksForMovedProbes(pod)) {
     say.no('NotAskedFor', 'the annotation apps.kruise.io/using-enhanced-liveness is not true');
   } else if (!isOfKruise(pod)) {
     say.no('OwnerOfOtherGroup', 'the controller of the pod is no workload of apps.kruise.io');

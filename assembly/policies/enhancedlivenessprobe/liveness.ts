@@ -1,23 +1,18 @@
 // Liveness probes that the platform is to run are taken off the containers and kept in an annotation
 // (enhancedlivenessprobe.md 1).
 
-import { APPS_GROUP, CONTAINER_PROBE_CONTEXT, USING_ENHANCED_LIVENESS } from '../../../api/names';
-import { Gate, isOn } from '../../gates';
+import { CONTAINER_PROBE_CONTEXT } from '../../../api/names';
 import { Draft } from '../../json/draft';
-import { parse } from '../../json/parse';
 import { Text } from '../../json/text';
 import { View } from '../../json/view';
 import { Escapes, Writer } from '../../json/writer';
-import { controllerOf, isOfGroup, named } from '../../object/pod';
 import { writeProbe } from '../../object/probe';
 import { Review } from '../../review';
+import { areProbesMoved, MovedProbes } from '../moved-probes';
 
 export function mutate(review: Review): void {
-  if (!isOn(Gate.EnhancedLivenessProbe) || !review.isPodCreation) {
-    return;
-  }
   const pod = review.object;
-  if (!isAskedFor(pod) || !isOfKruise(pod) || !hasProbe(pod)) {
+  if (!review.isPodCreation || !areProbesMoved(pod) || !hasProbe(pod)) {
     return;
   }
   const context = contextOf(pod);
@@ -28,14 +23,6 @@ export function mutate(review: Review): void {
       Draft.of(container).remove('livenessProbe');
     }
   }
-}
-
-export function isAskedFor(pod: View): bool {
-  return pod.get('metadata').get('annotations').get(USING_ENHANCED_LIVENESS).is('true');
-}
-
-export function isOfKruise(pod: View): bool {
-  return isOfGroup(controllerOf(pod).get('apiVersion'), APPS_GROUP);
 }
 
 export function hasProbe(pod: View): bool {
@@ -52,13 +39,13 @@ export function hasProbe(pod: View): bool {
  * alone.
  */
 function contextOf(pod: View): Text {
-  const before = parse(pod.get('metadata').get('annotations').get(CONTAINER_PROBE_CONTEXT).text());
+  const before = new MovedProbes(pod);
   const out = new Writer(512);
   out.byte(0x5b);
   for (let container = containersOf(pod).first(); container.exists; container = container.next()) {
     const name = container.get('name').text();
     const own = container.get('livenessProbe');
-    const probe = own.isSet ? own : named(before, name).get('livenessProbe');
+    const probe = own.isSet ? own : before.of(name);
     if (probe.isObject) {
       if (out.length > 1) {
         out.byte(0x2c);

@@ -4,10 +4,10 @@ import { Appender, Draft } from '../../json/draft';
 import { View } from '../../json/view';
 import { Names } from '../../object/names';
 import { Injected } from './container';
-import { sameContainer } from './same';
+import { Sameness } from './same';
 
 /** Replaces containers of the same name; puts the others in front of the pod's own or behind them. */
-export function attachContainers(spec: Draft, member: string, injected: Array<Injected>): void {
+export function attachContainers(spec: Draft, member: string, injected: Array<Injected>, sameness: Sameness): void {
   if (injected.length == 0) {
     return;
   }
@@ -19,7 +19,7 @@ export function attachContainers(spec: Draft, member: string, injected: Array<In
     const container = injected[i].container;
     const own = present.find(injected[i].name);
     if (own.exists) {
-      if (!sameContainer(own, container)) {
+      if (!sameness.isKept(own, injected[i])) {
         present.replace(injected[i].name, container);
         list.replaceItem(own, container);
       }

@@ -15,6 +15,8 @@ export class Injected {
     readonly container: Draft,
     readonly name: Text,
     readonly isBefore: bool,
+    /** Were the resources computed from those of the pod's own containers? */
+    readonly hasComputedResources: bool = false,
   ) {}
 }
 
@@ -75,7 +77,7 @@ export function build(from: Source, resources: Resources, into: Array<Injected>)
   }
   share(container, source, resources.review.object);
   if (!isHotUpgraded(source, from.isInit)) {
-    into.push(new Injected(container, name, isBefore));
+    into.push(new Injected(container, name, isBefore, policy.isSet));
     return;
   }
   const first = firstTwin(name);
@@ -84,8 +86,8 @@ export function build(from: Source, resources: Resources, into: Array<Injected>)
   twin.put(Text.of('image'), Draft.string(source.get('upgradeStrategy').get('hotUpgradeEmptyImage').text()));
   asTwin(container, first);
   asTwin(twin, second);
-  into.push(new Injected(container, first, isBefore));
-  into.push(new Injected(twin, second, isBefore));
+  into.push(new Injected(container, first, isBefore, policy.isSet));
+  into.push(new Injected(twin, second, isBefore, policy.isSet));
 }
 
 /** A copy that pods understand: what only the set says of it is left out. */

@@ -1,30 +1,65 @@
 // Is a container of the pod already what would be injected? Then it stays as it is, so that a second pass changes nothing.
 
+import { CONTAINER_BARRIER_ENV } from '../../../api/names';
+import { Text } from '../../json/text';
 import { sameValue, View } from '../../json/view';
+import { MovedProbes } from '../moved-probes';
+import { Injected } from './container';
 
 /** Where the API server's ServiceAccount plug-in mounts the token, also into containers that webhooks added. */
 const TOKEN_PATH: string = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Equal but for what the API server itself writes into a container between two calls of webhooks. */
-export function sameContainer(own: View, wanted: View): bool {
-  if (!own.isObject || !wanted.isObject) {
-    return false;
+/** Compares containers of a pod with those that are to be injected into it. */
+export class Sameness {
+  private readonly moved: MovedProbes;
+
+  constructor(pod: View) {
+    this.moved = new MovedProbes(pod);
   }
-  for (let member = own.first(); member.exists; member = member.next()) {
-    const other = wanted.findKey(member.name);
-    if (member.name.is('volumeMounts')) {
-      if (!sameMounts(member.value, other.exists ? other.value : other)) {
-        return false;
-      }
-    } else if (member.name.is('resources')) {
-      if (!sameResources(member.value, other.exists ? other.value : other)) {
-        return false;
-      }
-    } else if (other.exists ? !isSame(member.value, other.value) : !mayBeMissing(own, member)) {
+
+  /** Equal but for what the API server and later steps write into a container between two calls of webhooks. */
+  isKept(own: View, wanted: Injected): bool {
+    if (!own.isObject || !wanted.container.isObject) {
       return false;
     }
+    for (let member = own.first(); member.exists; member = member.next()) {
+      if (!isSameMember(member, own, wanted)) {
+        return false;
+      }
+    }
+    return this.hasAll(own, wanted.container, wanted.name);
   }
-  return covers(wanted, own, false);
+
+  /** Is each member of the wanted container in the pod's, or one that may be missing there? */
+  private hasAll(own: View, wanted: View, name: Text): bool {
+    for (let member = wanted.first(); member.exists; member = member.next()) {
+      if (!own.findKey(member.name).exists && !mayBeMissing(wanted, member)) {
+        if (!member.name.is('livenessProbe') || !this.moved.has(name, member.value)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}
+
+function isSameMember(member: View, own: View, wanted: Injected): bool {
+  const key = wanted.container.findKey(member.name);
+  const other = key.exists ? key.value : key;
+  if (member.name.is('volumeMounts')) {
+    return sameMounts(member.value, other);
+  }
+  if (member.name.is('env')) {
+    return sameEnv(member.value, other);
+  }
+  if (member.name.is('resources')) {
+    return sameResources(member.value, other, wanted.hasComputedResources);
+  }
+  // AlwaysPullImages sets it, and refuses a pod in which it is set back.
+  if (member.name.is('imagePullPolicy') && member.value.is('Always')) {
+    return true;
+  }
+  return key.exists ? isSame(member.value, other) : mayBeMissing(own, member);
 }
 
 /** The wanted mounts, and behind them at most the token. */
@@ -40,24 +75,54 @@ function sameMounts(own: View, wanted: View): bool {
   return !other.exists;
 }
 
-/** The wanted resources; requests that are not wanted may be there where they equal the limit. */
-function sameResources(own: View, wanted: View): bool {
-  if (!isSame(own.get('limits'), wanted.get('limits')) && !areEmpty(own.get('limits'), wanted.get('limits'))) {
-    return false;
+/** The wanted variables, and behind them at most the barrier of a launch order. */
+function sameEnv(own: View, wanted: View): bool {
+  let other = wanted.first();
+  for (let env = own.first(); env.exists; env = env.next()) {
+    if (other.exists && isSame(env, other)) {
+      other = other.next();
+    } else if (!env.get('name').is(CONTAINER_BARRIER_ENV)) {
+      return false;
+    }
+  }
+  return !other.exists;
+}
+
+/**
+ * The wanted resources. Requests that are not wanted may be there where they equal the limit, and the defaults of a
+ * LimitRange where neither is wanted, unless the resources are computed: then nothing stands for none.
+ */
+function sameResources(own: View, wanted: View, areComputed: bool): bool {
+  const limits = wanted.get('limits');
+  for (let limit = own.get('limits').first(); limit.exists; limit = limit.next()) {
+    const other = limits.find(limit.name);
+    if (other.exists ? !sameValue(limit.value, other) : areComputed) {
+      return false;
+    }
   }
   const requests = wanted.get('requests');
   for (let request = own.get('requests').first(); request.exists; request = request.next()) {
     const other = requests.find(request.name);
     if (!sameValue(request.value, other.exists ? other : own.get('limits').find(request.name))) {
+      if (other.exists || areComputed || limits.findKey(request.name).exists) {
+        return false;
+      }
+    }
+  }
+  return (
+    hasNames(own.get('limits'), limits) &&
+    hasNames(own.get('requests'), requests) &&
+    (areEmpty(own.get('claims'), wanted.get('claims')) || isSame(own.get('claims'), wanted.get('claims')))
+  );
+}
+
+function hasNames(amounts: View, wanted: View): bool {
+  for (let amount = wanted.first(); amount.exists; amount = amount.next()) {
+    if (!amounts.findKey(amount.name).exists) {
       return false;
     }
   }
-  for (let request = requests.first(); request.exists; request = request.next()) {
-    if (!own.get('requests').findKey(request.name).exists) {
-      return false;
-    }
-  }
-  return areEmpty(own.get('claims'), wanted.get('claims')) || isSame(own.get('claims'), wanted.get('claims'));
+  return true;
 }
 
 function areEmpty(a: View, b: View): bool {

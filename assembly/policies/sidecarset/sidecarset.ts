@@ -13,6 +13,7 @@ import { patchMetadata } from './metadata';
 import { preparedContainers, preparedVolumes } from './prepared';
 import { Resources } from './resources';
 import { chooseRevision } from './revision';
+import { Sameness } from './same';
 
 export function mutate(review: Review): void {
   if (review.operation != Operation.Create || !review.isAboutPods || !isActive(review.object)) {
@@ -97,8 +98,9 @@ class Injection {
     if (isOn(Gate.SortSidecarsByName)) {
       sortByName(this.containers);
     }
-    attachContainers(spec, 'initContainers', this.initContainers);
-    attachContainers(spec, 'containers', this.containers);
+    const sameness = new Sameness(review.object);
+    attachContainers(spec, 'initContainers', this.initContainers, sameness);
+    attachContainers(spec, 'containers', this.containers, sameness);
     const attachments = new Attachments(spec);
     for (let i = 0; i < this.matches.length; i++) {
       const match = this.matches[i];

@@ -1,8 +1,10 @@
-// What the API server writes into injected containers between two calls of webhooks stays, and nothing else does.
+// What the API server and later steps write into injected containers between two calls of webhooks stays, and nothing else
+// does.
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
-import { pod } from '../../support/builders/pod.ts';
+import { type PodParts, pod } from '../../support/builders/pod.ts';
+import { ownedBy } from '../../support/builders/policies.ts';
 import { sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
 import { Injection } from '../../support/injection.ts';
 
@@ -14,11 +16,13 @@ const TOKEN = {
 const LOGS = { name: 'logs', mountPath: '/logs' };
 const LIMITS = { cpu: '1', memory: '128Mi' };
 
+type Change = (container: JsonObject) => JsonObject;
+
 /** The injected container of a pod, changed, and the patch of a second pass over that pod. */
-async function secondPass(described: JsonObject, change: (container: JsonObject) => JsonObject): Promise<string[]> {
-  const injection = await Injection.start();
+async function secondPass(described: JsonObject, change: Change, parts: PodParts = {}): Promise<string[]> {
+  const injection = await Injection.start({ EnhancedLivenessProbe: true });
   injection.hold(sidecarSet('logging', { containers: [sidecar('log-agent', described)] }));
-  const once = injection.create(pod({}));
+  const once = injection.create(pod(parts));
   const spec = once.spec as { containers: JsonObject[] };
   const containers = spec.containers.map((container) =>
     container.name === 'log-agent' ? change(container) : container,
@@ -27,8 +31,12 @@ async function secondPass(described: JsonObject, change: (container: JsonObject)
   return operations.map(({ op, path }) => `${op} ${path}`);
 }
 
-const kept: Record<string, [JsonObject, (container: JsonObject) => JsonObject]> = {
-  'the mounted token': [{}, (container) => ({ ...container, volumeMounts: [TOKEN] })],
+const withToken: Change = (container) => ({ ...container, volumeMounts: [TOKEN] });
+const ofKruise = { annotations: { 'apps.kruise.io/using-enhanced-liveness': 'true' }, ...ownedBy('CloneSet') };
+const livenessProbe = { exec: { command: ['alive'] }, periodSeconds: 5 };
+
+const kept: Record<string, [JsonObject, Change, PodParts?]> = {
+  'the mounted token': [{}, withToken],
   'the mounted token behind own mounts': [
     { volumeMounts: [LOGS] },
     (container) => ({ ...container, volumeMounts: [LOGS, TOKEN] }),
@@ -37,13 +45,23 @@ const kept: Record<string, [JsonObject, (container: JsonObject) => JsonObject]> 
     { resources: { limits: LIMITS } },
     (container) => ({ ...container, resources: { limits: LIMITS, requests: LIMITS } }),
   ],
+  'the defaults of a LimitRange': [
+    { resources: { limits: { cpu: '1' }, requests: { cpu: '500m' } } },
+    (container) => ({ ...container, resources: { limits: LIMITS, requests: { cpu: '500m', memory: '64Mi' } } }),
+  ],
+  'the pull policy of AlwaysPullImages': [{}, (container) => ({ ...container, imagePullPolicy: 'Always' })],
+  'the token in a pod whose containers start in an order': [
+    { env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }] },
+    withToken,
+  ],
+  'the token in a pod whose liveness probes were moved': [{ livenessProbe }, withToken, ofKruise],
 };
 
-test.each(Object.entries(kept))('%s stays', async (_name, [described, change]) => {
-  expect(await secondPass(described, change)).toEqual([]);
+test.each(Object.entries(kept))('%s stays', async (_name, [described, change, parts]) => {
+  expect(await secondPass(described, change, parts)).toEqual([]);
 });
 
-const replaced: Record<string, [JsonObject, (container: JsonObject) => JsonObject]> = {
+const replaced: Record<string, [JsonObject, Change, PodParts?]> = {
   'another mount': [{}, (container) => ({ ...container, volumeMounts: [LOGS] })],
   'a token that can be written': [{}, (container) => ({ ...container, volumeMounts: [{ ...TOKEN, readOnly: false }] })],
   'a mount less': [{ volumeMounts: [LOGS] }, (container) => ({ ...container, volumeMounts: [TOKEN] })],
@@ -51,10 +69,30 @@ const replaced: Record<string, [JsonObject, (container: JsonObject) => JsonObjec
     { resources: { limits: LIMITS } },
     (container) => ({ ...container, resources: { limits: LIMITS, requests: { cpu: '2' } } }),
   ],
+  'a limit of another amount': [
+    { resources: { limits: LIMITS } },
+    (container) => ({ ...container, resources: { limits: { ...LIMITS, cpu: '2' } } }),
+  ],
+  'a request less': [
+    { resources: { requests: LIMITS } },
+    (container) => ({ ...container, resources: { requests: { cpu: '1' } } }),
+  ],
+  'a limit that the containers beside it do not have': [
+    {
+      resourcesPolicy: {
+        targetContainersMode: 'sum',
+        targetContainersNameRegex: '.*',
+        resourcesExpr: { limits: { cpu: 'cpu' } },
+      },
+    },
+    (container) => ({ ...container, resources: { limits: { cpu: '1' } } }),
+  ],
+  'a probe less': [{ livenessProbe }, ({ livenessProbe: _probe, ...container }) => container],
+  'a variable less': [{ env: [{ name: 'A', value: '1' }] }, ({ env: _env, ...container }) => container],
   'a command': [{}, (container) => ({ ...container, command: ['sh'] })],
   'another image': [{}, (container) => ({ ...container, image: 'registry.example.com/other:1' })],
 };
 
-test.each(Object.entries(replaced))('%s does not stay', async (_name, [described, change]) => {
-  expect(await secondPass(described, change)).toEqual(['replace /spec/containers/0']);
+test.each(Object.entries(replaced))('%s does not stay', async (_name, [described, change, parts]) => {
+  expect(await secondPass(described, change, parts)).toEqual(['replace /spec/containers/0']);
 });
