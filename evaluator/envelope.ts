@@ -1,6 +1,6 @@
 // The envelope of admission: reading a review for the kinds' own webhooks, and writing its answer (admission-overview 1).
 
-import type { FieldError } from '../api/core/field-error.ts';
+import { boundedText, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import type { Operation } from '../api/core/patch.ts';
 import type { Denial } from './denial.ts';
@@ -18,6 +18,9 @@ export type Verdict =
 
 const encoder = new TextEncoder();
 const V1 = 'admission.k8s.io/v1';
+/** Callers show every one; API servers show 4 KiB of all, and cut each. */
+const WARNINGS_MOST = 100;
+const WARNING_LENGTH_MOST = 4096;
 const V1BETA1 = 'admission.k8s.io/v1beta1';
 
 /** Reads a body that was found to be strict JSON; a text tells what is missing. */
@@ -50,12 +53,14 @@ export function answer(body: JsonObject, status = 200): Answer {
 
 function response(verdict: Verdict): JsonObject {
   if (!verdict.allowed) {
-    const { code, reason, message } = verdict;
+    const { code, reason } = verdict;
+    const message = boundedText(verdict.message);
     return { allowed: false, status: { code, ...(reason === undefined ? {} : { reason }), message } };
   }
-  const { patch, message, warnings = [] } = verdict;
+  const { patch, message, warnings: given = [] } = verdict;
+  const warnings = given.slice(0, WARNINGS_MOST).map((warning) => boundedText(warning, WARNING_LENGTH_MOST));
   const status = { code: 200, ...(message === undefined ? {} : { message }) };
-  const allowed = { allowed: true, status, ...(warnings.length > 0 && { warnings: [...warnings] }) };
+  const allowed = { allowed: true, status, ...(warnings.length > 0 && { warnings }) };
   if (patch === undefined || patch.length === 0) return allowed;
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
   return { ...allowed, patchType: 'JSONPatch', patch: encoded };

@@ -1,13 +1,16 @@
 // Admission of the kinds themselves: defaulting as a patch, validation as a verdict (admission-overview 4, 5).
 
+import { TOO_LARGE } from '../api/core/decode.ts';
 import { protectionWarning } from '../api/core/deletion-protection.ts';
 import { diff } from '../api/core/diff.ts';
 import { aggregate, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../api/core/json.ts';
-import type { Kind, ValidationContext } from '../api/kinds/kind.ts';
+import { DecodeFault, type Kind, type ValidationContext } from '../api/kinds/kind.ts';
 import type { WebhookEntry } from '../api/webhooks.ts';
 import { type Answer, type Envelope, readEnvelope, unreadable, type Verdict, writeVerdict } from './envelope.ts';
+import { withoutOversized } from './lengths.ts';
 import type { Policies } from './policies.ts';
+import { refusal } from './refusal.ts';
 
 /** A review of an object of a kind, at one of the kind's two paths. */
 export type KindReview = {
@@ -35,6 +38,8 @@ type KindQuestion<A> = {
 export function answerKind<A>(body: Uint8Array, policies: Policies, question: KindQuestion<A>): A | Answer {
   const fault = policies.checkJson(body);
   if (fault !== undefined) return unreadable(400, fault);
+  const rest = withoutOversized(body, REQUEST_DEPTH);
+  if (rest !== undefined) return { status: 200, body: refusal(rest, 413, TOO_LARGE) };
   const envelope = readEnvelope(body);
   if (typeof envelope === 'string') return unreadable(400, envelope);
   const { request } = envelope;
@@ -53,6 +58,9 @@ export function panicVerdict(error: unknown): Verdict {
   return refused(500, `panic: ${error instanceof Error ? error.message : String(error)}`);
 }
 
+/** Objects stand in the request, which stands in the review. */
+const REQUEST_DEPTH = 2;
+
 /** What Kubernetes' decoder says of an object that is not there. */
 const NO_CONTENT = 'there is no content to decode';
 
@@ -63,18 +71,19 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
   if (!isWrite(request)) return { allowed: true };
   const version = versionOf(request);
   const object = request.object ?? null;
-  const fault = decodeFault(kind, object, version);
-  if (fault !== undefined || !isObject(object)) return refused(400, fault ?? 'request.object: expected an object');
+  if (!isObject(object)) return refused(400, NO_CONTENT);
   const old = request.operation === 'UPDATE' && isObject(request.oldObject) ? { old: request.oldObject } : {};
-  if (kind.admit !== undefined) {
-    const oldFault = old.old === undefined ? undefined : decodeFault(kind, old.old, version);
-    if (oldFault !== undefined) return refused(400, oldFault);
-    const namespace = typeof request.namespace === 'string' ? request.namespace : '';
-    const admitted = kind.admit(object, version, { ...context, ...old, namespace });
+  const namespace = typeof request.namespace === 'string' ? request.namespace : '';
+  try {
+    const admitted =
+      kind.admit === undefined
+        ? kind.applyDefaults(object, version, { gates: context.gates, now, ...old })
+        : kind.admit(object, version, { ...context, ...old, namespace });
     return Array.isArray(admitted) ? refusedBy(kind, admitted) : { allowed: true, patch: diff(object, admitted) };
+  } catch (error) {
+    if (error instanceof DecodeFault) return refused(400, error.goText);
+    throw error;
   }
-  const defaulted = kind.applyDefaults(object, version, { gates: context.gates, now, ...old });
-  return { allowed: true, patch: diff(object, defaulted) };
 }
 
 /** All rules of the kind; refusals carry every field error. */
@@ -94,7 +103,8 @@ export function validateKind({ kind, request, context }: KindReview): Verdict {
   const unconverted = kind.conversionFault?.(sent, version);
   if (unconverted !== undefined) return refused(400, unconverted);
   const wanted = kind.validatesAsSent ? version : kind.storage;
-  const inVersion = (decoded: JsonObject): JsonObject => (version === wanted ? decoded : kind.convert(decoded, wanted));
+  const inVersion = (decoded: JsonObject): JsonObject =>
+    version === wanted ? decoded : kind.convertDecoded(decoded, wanted);
   const stored = inVersion(sent);
   const storedOld = sentOld === undefined ? undefined : inVersion(sentOld);
   const errors = kind.validate(stored, storedOld, context);
@@ -129,11 +139,6 @@ function isOfItself({ subResource = null }: JsonObject): boolean {
 function versionOf(request: JsonObject): string {
   const { resource } = request;
   return isObject(resource) && typeof resource.version === 'string' ? resource.version : '';
-}
-
-function decodeFault(kind: Kind, object: Json, version: string): string | undefined {
-  if (!isObject(object)) return NO_CONTENT;
-  return kind.decode(object, version).goErrors[0];
 }
 
 /** The typed form of an object that was sent, which says its version and kind; a text tells why there is none. */

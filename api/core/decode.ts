@@ -19,17 +19,38 @@ export type DecodeError = {
 export type Decoded<T> = {
   /** Complete and well-typed only when there are no errors. */
   value: T;
-  /** In the order of the input. */
+  /** In the order of the input; at most {@link TOLD_MOST} of them. */
   errors: DecodeError[];
-  /** Paths of members that the schema does not know, in the order of the input. */
+  /** Paths of members that the schema does not know, in the order of the input; at most {@link TOLD_MOST} of them. */
   unknown: string[];
 };
 
-/** Decodes a value. Never throws; shares untyped parts (raw JSON) with the input, which it does not change. */
+/** How many errors and unknown members are told of one value: a hostile one has millions. */
+export const TOLD_MOST = 1000;
+/**
+ * How large an object may be as JSON text, in characters: a third more than etcd stores unless it is told otherwise
+ * (docs/decisions/0014-large-objects-are-refused-early.md).
+ */
+export const OBJECT_LENGTH_MOST = 2 * 1024 * 1024;
+/** What an API server says of one that is larger, with code 413. */
+export const TOO_LARGE = `Request entity too large: limit is ${OBJECT_LENGTH_MOST}`;
+/** Characters of a map's key that a path shows. */
+const KEY_MOST = 256;
+
+/**
+ * Decodes a value. Never throws; shares untyped parts (raw JSON) with the input, which it does not change. Of a value that
+ * is larger than {@link OBJECT_LENGTH_MOST} this is the only error.
+ */
 export function decode<S extends TSchema>(schema: S, value: Json): Decoded<Static<S>> {
   const decoder = new Decoder();
-  const decoded = decoder.decode(schema, value);
-  return { value: decoded as Static<S>, errors: decoder.errors, unknown: decoder.unknown };
+  try {
+    const decoded = decoder.decode(schema, value);
+    return { value: decoded as Static<S>, errors: decoder.errors, unknown: decoder.unknown };
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    const errors = [{ path: '', text: TOO_LARGE, goText: TOO_LARGE }];
+    return { value: new Decoder().decode(schema, null) as Static<S>, errors, unknown: [] };
+  }
 }
 
 /** `spec.replicas: expected integer, got string` */
@@ -37,7 +58,11 @@ export function formatDecodeError(error: DecodeError): string {
   return error.path === '' ? error.text : `${error.path}: ${error.text}`;
 }
 
+class TooLarge extends Error {}
+
 class Decoder {
+  // Characters that the typed form takes at least as JSON.
+  private length = 0;
   readonly errors: DecodeError[] = [];
   readonly unknown: string[] = [];
   // Members and indices from the root; the struct that holds the innermost member, for Go's text.
@@ -49,7 +74,9 @@ class Decoder {
     if (value === null) return this.zero(schema);
     switch (wiredOf(schema).wire) {
       case 'string':
-        return typeof value === 'string' ? wellFormed(value) : this.mismatch(schema, 'string', value);
+        if (typeof value !== 'string') return this.mismatch(schema, 'string', value);
+        this.length += value.length + 2;
+        return wellFormed(value);
       case 'boolean':
         return typeof value === 'boolean' ? value : this.mismatch(schema, 'boolean', value);
       case 'int32':
@@ -64,6 +91,7 @@ class Decoder {
       case 'time':
         return this.time(schema, value);
       case 'json':
+        this.count(JSON.stringify(value).length);
         return value;
       case 'list':
         return Array.isArray(value) ? this.list(schema as ListSchema, value) : this.mismatch(schema, 'array', value);
@@ -85,7 +113,7 @@ class Decoder {
       this.path.push(name);
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
       if (field === undefined) {
-        this.unknown.push(this.where());
+        if (this.unknown.length < TOLD_MOST) this.unknown.push(this.where());
         if (this.keepsUnknown) setMember(result, name, value[name] as Json);
       } else this.member(result, name, field, value[name] as Json);
       this.path.pop();
@@ -93,6 +121,9 @@ class Decoder {
     for (const name of requiredNames(schema)) {
       if (!Object.hasOwn(result, name)) result[name] = this.zero((fields[name] as Field).schema);
     }
+    let length = 2;
+    for (const name in result) length += name.length + 4;
+    this.count(length);
     this.struct = outer;
     return result;
   }
@@ -113,7 +144,13 @@ class Decoder {
     result[name] = value;
   }
 
+  private count(length: number): void {
+    this.length += length;
+    if (this.length > OBJECT_LENGTH_MOST) throw new TooLarge();
+  }
+
   private list(schema: ListSchema, value: Json[]): Json[] {
+    this.count(2 * value.length);
     const result: Json[] = [];
     for (let i = 0; i < value.length; i++) {
       this.path.push(i);
@@ -127,6 +164,7 @@ class Decoder {
     const result: JsonObject = {};
     for (const key of Object.keys(value)) {
       this.path.push({ key });
+      this.count(key.length + 4);
       setMember(result, wellFormed(key), this.decode(schema.values, value[key] as Json));
       this.path.pop();
     }
@@ -148,16 +186,20 @@ class Decoder {
     const given = typeof value === 'string' ? value.trim() : isNumber(value) ? numberText(value) : undefined;
     const canonical = given === undefined ? undefined : canonicalQuantity(given);
     if (canonical !== undefined) return canonical;
-    const expected = `expected a quantity such as 500m or 1Gi, got ${show(value)}`;
-    return this.fail(schema, expected, quantityFault(given ?? JSON.stringify(value)));
+    return this.fail(schema, () => ({
+      text: `expected a quantity such as 500m or 1Gi, got ${show(value)}`,
+      goText: quantityFault(given ?? JSON.stringify(value)),
+    }));
   }
 
   private time(schema: TSchema, value: Json): Json {
     if (typeof value !== 'string') return this.mismatch(schema, 'time as string', value, 'string');
     const time = canonicalTime(value, (schema as { precision?: string }).precision === 'micro');
     if (time !== undefined) return time;
-    const expected = `expected a time such as 2026-01-31T08:00:00Z, got ${show(value)}`;
-    return this.fail(schema, expected, timeFault(value));
+    return this.fail(schema, () => ({
+      text: `expected a time such as 2026-01-31T08:00:00Z, got ${show(value)}`,
+      goText: timeFault(value),
+    }));
   }
 
   private zero(schema: TSchema): Json {
@@ -180,20 +222,24 @@ class Decoder {
   }
 
   private mismatch(schema: TSchema, expected: string, value: Json, goType = wiredOf(schema).goType): Json {
-    const goText = this.goText(goType, goTypeName(value));
-    return this.fail(schema, `expected ${expected}, got ${typeName(value)}`, goText);
+    return this.fail(schema, () => ({
+      text: `expected ${expected}, got ${typeName(value)}`,
+      goText: this.goText(goType, goTypeName(value)),
+    }));
   }
 
   private outOfRange(schema: TSchema, expected: string, value: Json): Json {
-    const digits = isNumber(value) ? numberText(value) : '';
     const { wire, goType } = wiredOf(schema);
-    // A number that is or-string is read as a number first, so that its type is told.
-    const goText = this.goText(wire === 'intOrString' ? 'int32' : goType, `number ${digits}`);
-    return this.fail(schema, `expected ${expected}, got ${digits}`, goText);
+    return this.fail(schema, () => {
+      const digits = isNumber(value) ? numberText(value) : '';
+      // A number that is or-string is read as a number first, so that its type is told.
+      const goText = this.goText(wire === 'intOrString' ? 'int32' : goType, `number ${digits}`);
+      return { text: `expected ${expected}, got ${digits}`, goText };
+    });
   }
 
-  private fail(schema: TSchema, text: string, goText: string): Json {
-    this.errors.push({ path: this.where(), text, goText });
+  private fail(schema: TSchema, tell: () => Omit<DecodeError, 'path'>): Json {
+    if (this.errors.length < TOLD_MOST) this.errors.push({ path: this.where(), ...tell() });
     return this.zero(schema);
   }
 
@@ -208,7 +254,7 @@ class Decoder {
     let text = '';
     for (const segment of this.path) {
       if (typeof segment === 'string') text += text === '' ? segment : `.${segment}`;
-      else text += typeof segment === 'number' ? `[${segment}]` : `[${segment.key}]`;
+      else text += typeof segment === 'number' ? `[${segment}]` : `[${shortened(segment.key)}]`;
     }
     return text;
   }
@@ -257,6 +303,10 @@ function typeName(value: Json): string {
 function goTypeName(value: Json): string {
   const name = typeName(value);
   return name === 'boolean' ? 'bool' : name;
+}
+
+function shortened(key: string): string {
+  return key.length > KEY_MOST ? `${key.slice(0, KEY_MOST)}...` : key;
 }
 
 function show(value: Json): string {

@@ -56,13 +56,13 @@ const KINDS_WITHOUT_VALUE: ReadonlySet<FieldErrorKind> = new Set(['Required', 'F
 
 /** The text of one error, for example `spec.x: Invalid value: "a": detail` (admission-overview 1.5). */
 export function formatFieldError(error: FieldError): string {
-  if (error.text !== undefined) return error.text;
-  return `${error.path === '' ? '<nil>' : error.path}: ${formatFieldErrorBody(error)}`;
+  if (error.text !== undefined) return shortened(error.text);
+  return `${error.path === '' ? '<nil>' : shortened(error.path)}: ${formatFieldErrorBody(error)}`;
 }
 
 /** The text after the path: what `causes[].message` of a Status carries. */
 function formatFieldErrorBody(error: FieldError): string {
-  if (error.text !== undefined) return error.text;
+  if (error.text !== undefined) return shortened(error.text);
   const parts = [KIND_TEXT[error.kind]];
   if (error.value !== undefined && !KINDS_WITHOUT_VALUE.has(error.kind))
     parts.push(formatValue(error.value, error.bare));
@@ -71,18 +71,67 @@ function formatFieldErrorBody(error: FieldError): string {
   return parts.join(': ');
 }
 
-/** The message of a refusal: one error is itself, several are `[e1, e2]` with repeated texts removed; none is ''. */
+/** How many errors are told of one object; a hostile one has millions. */
+export const ERRORS_MOST = 1000;
+/** How long the message of a refusal is at most, in characters, and a value or a detail in it. */
+export const MESSAGE_LENGTH_MOST = 256 * 1024;
+const PART_LENGTH_MOST = 64 * 1024;
+const MORE = 'more errors are not told';
+
+/**
+ * The message of a refusal: one error is itself, several are `[e1, e2]` with repeated texts removed; none is ''. What is
+ * beyond {@link ERRORS_MOST} or {@link MESSAGE_LENGTH_MOST} is left out, and that it is, is said.
+ */
 export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(formatFieldError))];
-  return texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? '');
+  const texts = new Set<string>();
+  const told = new Told();
+  let length = 0;
+  for (const [index, error] of errors.entries()) {
+    if (told.has(error)) continue;
+    const text = formatFieldError(error);
+    if (texts.has(text)) continue;
+    if (index >= ERRORS_MOST || length + text.length > MESSAGE_LENGTH_MOST) {
+      texts.add(MORE);
+      break;
+    }
+    texts.add(text);
+    length += text.length + 2;
+  }
+  const [first = ''] = texts;
+  return texts.size > 1 ? `[${[...texts].join(', ')}]` : first;
+}
+
+// Errors of which one has the text of the other, found without writing it: they may all have the same large value.
+class Told {
+  private readonly details = new Map<Json | undefined, Set<string>>();
+
+  /** Whether there was such an error before; there is one now. */
+  has({ kind, path, value, detail = '', text = '' }: FieldError): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const known = this.details.get(value) ?? new Set();
+    this.details.set(value, known);
+    const key = JSON.stringify([kind, path, shortened(detail), shortened(text)]);
+    return known.size === known.add(key).size;
+  }
+}
+
+/** The text, cut if it is longer than so many characters: those of a message if nothing else is given. */
+export function boundedText(text: string, most = 2 * MESSAGE_LENGTH_MOST): string {
+  return text.length > most ? `${text.slice(0, most)}...` : text;
+}
+
+function shortened(text: string): string {
+  return boundedText(text, PART_LENGTH_MOST);
 }
 
 /** `text` in double quotes, escaped as Go's `%q` does (which is not JSON: `\x00`, `\a`, `\U0001f600` never for printables). */
 export function quote(text: string): string {
-  let quoted = '"';
-  for (const character of text) quoted += ESCAPES.get(character) ?? escapeUnprintable(character);
-  return `${quoted}"`;
+  return `"${PLAIN.test(text) ? text : text.replace(ESCAPED, escapeOf)}"`;
 }
+
+/** Most texts need no escape. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
@@ -96,10 +145,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-function escapeUnprintable(character: string): string {
-  if (PRINTABLE.test(character)) return character;
+function escapeOf(character: string): string {
+  const known = ESCAPES.get(character);
+  if (known !== undefined) return known;
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
@@ -107,12 +155,12 @@ function escapeUnprintable(character: string): string {
 }
 
 function detailOf(error: FieldError): string {
-  if (error.supported === undefined || error.supported.length === 0) return error.detail ?? '';
+  if (error.supported === undefined || error.supported.length === 0) return shortened(error.detail ?? '');
   return `supported values: ${error.supported.map(quote).join(', ')}`;
 }
 
 function formatValue(value: Json, bare = false): string {
   if (value === null) return '"null"';
-  if (typeof value === 'string') return bare ? value : quote(value);
-  return JSON.stringify(value);
+  if (typeof value === 'string') return bare ? shortened(value) : quote(shortened(value));
+  return shortened(JSON.stringify(value));
 }

@@ -166,3 +166,24 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
 }
+
+/** Values that can be looked up: equal are those that {@link equalJson} finds equal. */
+export class JsonSet {
+  private readonly texts: ReadonlySet<string>;
+
+  constructor(values: readonly Json[]) {
+    this.texts = new Set(values.map(canonicalText));
+  }
+
+  has(value: Json): boolean {
+    return this.texts.has(canonicalText(value));
+  }
+}
+
+// The same text for equal values, and for no others.
+function canonicalText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name] as Json)}`).join(',')}}`;
+}

@@ -4,8 +4,16 @@
 /** How a quantity was written; it decides the suffix of the canonical text. */
 type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** Immutable. `coefficient` has no factor 10 unless it is 0, then `exponent` is 0; `exponent` is at least -9. */
-export type Quantity = { readonly coefficient: bigint; readonly exponent: number; readonly format: QuantityFormat };
+/**
+ * Immutable. `digits` is the coefficient in decimal, as a text, since nobody limits how long it is and texts cost no more
+ * than their length. It has no zeros at either end; 0 is '' with exponent 0 and no sign. `exponent` is at least -9.
+ */
+export type Quantity = {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+};
 
 // What API machinery says of texts that are no quantities.
 const FORMAT_FAULT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -34,9 +42,11 @@ const binarySuffixes: ReadonlyMap<string, number> = new Map([
 ]);
 const decimalSuffixOf: ReadonlyMap<number, string> = new Map([...decimalSuffixes].map(([s, e]) => [e, s]));
 const binarySuffixNames = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const greatestBinary = 2n ** 63n - 1n;
+const greatestBinary = String(2n ** 63n - 1n);
 const finest = -9;
 const greatestExponent = 2 ** 31 - 1;
+// So many places behind the point, and one more for all that follows, decide to which nano a multiple of 2^60 rounds.
+const decisivePlaces = 70;
 
 /**
  * Reads the text of a quantity; undefined if it is none. Values finer than nano are rounded away from zero; a value
@@ -46,25 +56,27 @@ export function parseQuantity(text: string): Quantity | undefined {
   const parts = split(text);
   if (parts === undefined) return undefined;
   const { sign, digits, fractionLength, base, exponent, format } = parts;
-  const value = BigInt(`0${digits}`);
-  const signed = sign === '-' ? -value : value;
+  const isNegative = sign === '-';
   return base === 2
-    ? makeBinary(signed << BigInt(exponent), -fractionLength)
-    : make(signed, exponent - fractionLength, format);
+    ? makeBinary(isNegative, scaledBinary(digits, fractionLength, exponent))
+    : make(isNegative, { digits, exponent: exponent - fractionLength }, format);
 }
 
 /** Why a text is no quantity, in the words of the Go implementation. */
 export function quantityFault(text: string): string {
-  const suffix = /^[+-]?\d*(?:\.\d*)?([eEinumkKMGTP]*[+-]?\d*)$/.exec(text)?.[1];
-  if (text === '' || suffix === undefined) return FORMAT_FAULT;
+  // Two patterns: one for both would try every digit as the first of the suffix.
+  const number = /^[+-]?\d*(?:\.\d*)?/.exec(text)?.[0] ?? '';
+  const suffix = text.slice(number.length);
+  if (text === '' || !/^[eEinumkKMGTP]*[+-]?\d*$/.test(suffix)) return FORMAT_FAULT;
   return scaleOf(suffix) === undefined ? SUFFIX_FAULT : NUMBER_FAULT;
 }
 
 /** The canonical text: `1000m` -> `1`, `0.5` -> `500m`, `1024Mi` -> `1Gi`. */
 export function formatQuantity(quantity: Quantity): string {
-  if (quantity.coefficient === 0n) return '0';
+  if (isZero(quantity)) return '0';
   if (quantity.format === 'BinarySI' && quantity.exponent >= 0) {
-    const value = wholeOf(quantity);
+    // No more than 2^63.
+    const value = BigInt(signed(quantity)) * 10n ** BigInt(quantity.exponent);
     if (value <= -1024n || value >= 1024n) return formatBinary(value);
   }
   return formatDecimal(quantity);
@@ -83,28 +95,26 @@ export function canonicalQuantity(text: string): string | undefined {
 /** Negative, 0 or positive as a is less than, equal to or greater than b. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   const signs = signOf(a) - signOf(b);
-  if (signs !== 0 || a.coefficient === 0n) return signs;
-  // Numbers of different magnitude are told apart by their digits, so that 1e1000000 is never written out.
+  if (signs !== 0 || (a.digits === b.digits && a.exponent === b.exponent)) return signs;
+  // Numbers of different magnitude are told apart by their lengths, so that 1e1000000 is never written out; others by their
+  // digits, of which neither ends in zeros.
   const magnitudes = magnitude(a) - magnitude(b);
-  if (magnitudes !== 0) return magnitudes * signOf(a);
-  const low = Math.min(a.exponent, b.exponent);
-  const left = a.coefficient * 10n ** BigInt(a.exponent - low);
-  const right = b.coefficient * 10n ** BigInt(b.exponent - low);
-  return left < right ? -1 : left > right ? 1 : 0;
+  const order = magnitudes !== 0 ? magnitudes : a.digits < b.digits ? -1 : 1;
+  return order * signOf(a);
 }
 
 /** The least multiple of 1/1000 not nearer to zero. */
 export function roundUpToMilli(quantity: Quantity): Quantity {
-  return isMilli(quantity) ? quantity : roundAway(quantity.coefficient, quantity.exponent, -3, quantity.format);
+  return isMilli(quantity) ? quantity : make(quantity.isNegative, roundAway(quantity, -3), quantity.format);
 }
 
 export function isZero(quantity: Quantity): boolean {
-  return quantity.coefficient === 0n;
+  return quantity.digits === '';
 }
 
 /** -1, 0 or 1. */
 export function signOf(quantity: Quantity): number {
-  return quantity.coefficient < 0n ? -1 : quantity.coefficient > 0n ? 1 : 0;
+  return isZero(quantity) ? 0 : quantity.isNegative ? -1 : 1;
 }
 
 /** True for a whole number of thousandths. */
@@ -115,15 +125,6 @@ export function isMilli(quantity: Quantity): boolean {
 /** True if there is nothing after the decimal point. */
 export function isWhole(quantity: Quantity): boolean {
   return quantity.exponent >= 0;
-}
-
-/** True if `quantity` is a whole multiple of `unit`; false for a zero unit. */
-export function isMultipleOf(quantity: Quantity, unit: Quantity): boolean {
-  if (isZero(unit)) return false;
-  const low = Math.min(quantity.exponent, unit.exponent);
-  if (quantity.exponent - low > 1000 || unit.exponent - low > 1000) return unit.exponent === low;
-  const left = quantity.coefficient * 10n ** BigInt(quantity.exponent - low);
-  return left % (unit.coefficient * 10n ** BigInt(unit.exponent - low)) === 0n;
 }
 
 type Parts = {
@@ -171,41 +172,62 @@ function isTakenForCanonical(text: string): boolean {
   return digits.length <= 18 && scale >= finest && scale % 3 === 0 && !digits.endsWith('000') && !isBelowOne;
 }
 
-function make(coefficient: bigint, exponent: number, format: QuantityFormat): Quantity {
-  if (coefficient === 0n) return { coefficient, exponent: 0, format };
-  if (exponent < finest) return roundAway(coefficient, exponent, finest, format);
-  if (coefficient % 10n !== 0n) return { coefficient, exponent, format };
-  // Zeros are counted in the text: dividing a long number again and again would be quadratic.
-  const text = coefficient.toString();
-  let end = text.length;
-  while (text[end - 1] === '0') end--;
-  return { coefficient: BigInt(text.slice(0, end)), exponent: exponent + text.length - end, format };
+/** A number without sign: digits * 10^exponent. Zeros may stand at both ends of the digits. */
+type Magnitude = { readonly digits: string; readonly exponent: number };
+
+function make(isNegative: boolean, given: Magnitude, format: QuantityFormat): Quantity {
+  const number = withoutZeros(given);
+  if (number.digits === '') return { isNegative: false, digits: '', exponent: 0, format };
+  const { digits, exponent } = number.exponent < finest ? withoutZeros(roundAway(number, finest)) : number;
+  return { isNegative, digits, exponent, format };
 }
 
-function makeBinary(coefficient: bigint, exponent: number): Quantity {
-  const value = make(coefficient, exponent, 'BinarySI');
-  const limit = make(greatestBinary, 0, 'BinarySI');
-  if (compareQuantities(value, limit) > 0) return limit;
-  const lowest = make(-greatestBinary, 0, 'BinarySI');
-  return compareQuantities(value, lowest) < 0 ? lowest : value;
+function makeBinary(isNegative: boolean, number: Magnitude): Quantity {
+  const value = make(isNegative, number, 'BinarySI');
+  const limit = make(isNegative, { digits: greatestBinary, exponent: 0 }, 'BinarySI');
+  return compareQuantities(value, limit) * signOf(value) > 0 ? limit : value;
 }
 
-function roundAway(coefficient: bigint, exponent: number, to: number, format: QuantityFormat): Quantity {
-  const sign = coefficient < 0n ? -1n : 1n;
-  const positive = coefficient * sign;
-  const digits = to - exponent;
-  if (digits > positive.toString().length) return { coefficient: sign, exponent: to, format };
-  const divisor = 10n ** BigInt(digits);
-  return make(((positive + divisor - 1n) / divisor) * sign, to, format);
+// digits * 10^-fractionLength * 2^power, exact or as good as that: what is beyond the cap stays so, and what is behind the
+// decisive places counts as one more place.
+function scaledBinary(digits: string, fractionLength: number, power: number): Magnitude {
+  const wholeLength = digits.length - fractionLength;
+  if (wholeLength > greatestBinary.length) return { digits: greatestBinary, exponent: 1 };
+  const superfluous = fractionLength - decisivePlaces;
+  if (superfluous <= 0) return times(digits, -fractionLength, power);
+  const decisive = digits.slice(0, Math.max(0, digits.length - superfluous));
+  const rest = digits.slice(decisive.length);
+  return times(`${decisive}${/[1-9]/.test(rest) ? 1 : 0}`, -decisivePlaces - 1, power);
 }
 
-function magnitude(quantity: Quantity): number {
-  const text = quantity.coefficient.toString();
-  return text.length - (text.startsWith('-') ? 1 : 0) + quantity.exponent;
+function times(digits: string, exponent: number, power: number): Magnitude {
+  return { digits: String(BigInt(`0${digits}`) << BigInt(power)), exponent };
 }
 
-function wholeOf(quantity: Quantity): bigint {
-  return quantity.coefficient * 10n ** BigInt(quantity.exponent);
+function withoutZeros({ digits, exponent }: Magnitude): Magnitude {
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return { digits: digits.slice(start, end), exponent: exponent + digits.length - end };
+}
+
+// Up to the next multiple of 10^to; the digits, which end in no zero, go on behind it.
+function roundAway({ digits, exponent }: Magnitude, to: number): Magnitude {
+  const kept = digits.slice(0, Math.max(0, digits.length - (to - exponent)));
+  let carried = kept.length;
+  while (carried > 0 && kept[carried - 1] === '9') carried--;
+  const before = kept.slice(0, Math.max(0, carried - 1));
+  const raised = Number(kept[carried - 1] ?? 0) + 1;
+  return { digits: `${before}${raised}${'0'.repeat(kept.length - carried)}`, exponent: to };
+}
+
+function magnitude({ digits, exponent }: Quantity): number {
+  return digits.length + exponent;
+}
+
+function signed({ isNegative, digits }: Quantity): string {
+  return isNegative ? `-${digits}` : digits;
 }
 
 function formatBinary(value: bigint): string {
@@ -220,10 +242,10 @@ function formatBinary(value: bigint): string {
 
 function formatDecimal(quantity: Quantity): string {
   const exponent = Math.floor(quantity.exponent / 3) * 3;
-  const number = quantity.coefficient * 10n ** BigInt(quantity.exponent - exponent);
+  const number = `${signed(quantity)}${'0'.repeat(quantity.exponent - exponent)}`;
   if (quantity.format !== 'DecimalExponent') {
     const suffix = decimalSuffixOf.get(exponent);
     if (suffix !== undefined) return `${number}${suffix}`;
   }
-  return exponent === 0 ? String(number) : `${number}e${exponent}`;
+  return exponent === 0 ? number : `${number}e${exponent}`;
 }

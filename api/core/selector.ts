@@ -1,4 +1,5 @@
 // Matching of label selectors, and the two tests whether selectors overlap. (admission-overview 10.7, sidecarset 4.7)
+import { MESSAGE_LENGTH_MOST } from './field-error.ts';
 import type { DeepReadonly } from './json.ts';
 import type { LabelSelector, LabelSelectorRequirement } from './meta.ts';
 import { labelValue, qualifiedName } from './validation/names.ts';
@@ -64,18 +65,23 @@ const CONVERSIONS: ReadonlyMap<string, string> = new Map([
 
 function requirementFault(key: string, operator: string, values: readonly string[]): string | undefined {
   const faults = qualifiedName(key).map((detail) => `key: Invalid value: ${JSON.stringify(key)}: ${detail}`);
-  const printed = `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
   if ((operator === 'in' || operator === 'notin') && values.length === 0) {
     faults.push("values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty");
   }
   if ((operator === 'exists' || operator === '!') && values.length > 0) {
+    const printed = `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
     faults.push(`values: Invalid value: ${printed}: values set must be empty for exists and does not exist`);
   }
-  values.forEach((value, index) => {
+  let length = 0;
+  for (const [index, value] of values.entries()) {
     for (const detail of labelValue(value)) {
-      faults.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${detail}`);
+      const fault = `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${detail}`;
+      faults.push(fault);
+      length += fault.length;
     }
-  });
+    // More than this is not told in any case.
+    if (length > MESSAGE_LENGTH_MOST) break;
+  }
   return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0];
 }
 
@@ -127,7 +133,7 @@ function excludes({ key, operator, values = [] }: LabelSelectorRequirement, pinn
     case 'In':
       return known !== undefined && known !== 'any' && !values.some((value) => known.has(value));
     case 'NotIn':
-      return known !== undefined && known !== 'any' && [...known].every((value) => values.includes(value));
+      return known !== undefined && known !== 'any' && areAmong([...known], values);
     case 'Exists':
       return known === undefined;
     case 'DoesNotExist':
@@ -156,9 +162,9 @@ function meetsOneWay(a: LabelSelectorRequirement, b: LabelSelectorRequirement): 
   const right = b.values ?? [];
   switch (`${a.operator}/${b.operator}`) {
     case 'In/In':
-      return left.some((value) => right.includes(value));
+      return isAnyAmong(left, right);
     case 'In/NotIn':
-      return !left.every((value) => right.includes(value));
+      return !areAmong(left, right);
     case 'In/Exists':
     case 'Exists/Exists':
     case 'Exists/NotIn':
@@ -169,6 +175,16 @@ function meetsOneWay(a: LabelSelectorRequirement, b: LabelSelectorRequirement): 
     default:
       return false;
   }
+}
+
+function areAmong(values: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return values.every((value) => known.has(value));
+}
+
+function isAnyAmong(values: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return values.some((value) => known.has(value));
 }
 
 function own(labels: Labels, key: string): string | undefined {

@@ -1,7 +1,7 @@
 // Strategic merge patches of pods and pod templates: maps are merged, lists whose items have a key are merged item by
 // item, other lists are replaced (workloadspread 3.7). Which lists those are is told here once, by struct.
 import type { TSchema } from 'typebox';
-import { equalJson, isObject, type Json, type JsonObject, setMember } from './json.ts';
+import { isObject, type Json, type JsonObject, JsonSet, setMember } from './json.ts';
 import { type AnyStruct, type ListSchema, type MapSchema, wiredOf } from './schema.ts';
 
 /** Why a patch cannot be applied, in the words of the Go implementation. */
@@ -73,7 +73,8 @@ function mergeMember({ schema, name, patch }: Place, own: Json | undefined, valu
   if (!Array.isArray(own) || !Array.isArray(value) || key === undefined) return withoutDirectives(value);
   const order = patch[ORDER_PREFIX + name];
   if (key === PRIMITIVE) {
-    const added = value.filter((item) => !own.some((one) => equalJson(one, item)));
+    const known = new JsonSet(own);
+    const added = value.filter((item) => !known.has(item));
     return inOrder(own, [...own, ...added], Array.isArray(order) ? order : value, (item) => JSON.stringify(item));
   }
   return mergeItems((member as ListSchema).items, { own, value, key, order: Array.isArray(order) ? order : undefined });
@@ -160,7 +161,8 @@ function withoutDeletedPrimitives(merged: JsonObject, patch: JsonObject): JsonOb
     const name = directive.slice(DELETE_PREFIX.length);
     const own = merged[name];
     if (!Array.isArray(own) || !Array.isArray(deleted)) continue;
-    merged[name] = own.filter((item) => !deleted.some((one) => equalJson(one, item)));
+    const gone = new JsonSet(deleted);
+    merged[name] = own.filter((item) => !gone.has(item));
   }
   return merged;
 }
@@ -168,11 +170,12 @@ function withoutDeletedPrimitives(merged: JsonObject, patch: JsonObject): JsonOb
 // A shallow copy of the original; `$retainKeys` lists what may stay of it.
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const copy = { ...original };
-  const keys = patch[RETAIN_KEYS];
-  if (keys === undefined) return copy;
-  const isListed = Array.isArray(keys) && Object.keys(patch).every((name) => isDirective(name) || keys.includes(name));
+  const listed = patch[RETAIN_KEYS];
+  if (listed === undefined) return copy;
+  const keys = new Set<Json>(Array.isArray(listed) ? listed : []);
+  const isListed = Array.isArray(listed) && Object.keys(patch).every((name) => isDirective(name) || keys.has(name));
   if (!isListed) throw new PatchFault('invalid patch format of retainKeys');
-  for (const name of Object.keys(copy)) if (!keys.includes(name)) delete copy[name];
+  for (const name of Object.keys(copy)) if (!keys.has(name)) delete copy[name];
   return copy;
 }
 

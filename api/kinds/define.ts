@@ -3,8 +3,9 @@
 import { decode, formatDecodeError } from '../core/decode.ts';
 import type { FieldError } from '../core/field-error.ts';
 import type { JsonObject } from '../core/json.ts';
+import { boundedErrors } from '../core/validation/field.ts';
 import type { RequestContext, ValidationContext, VersionDescription } from './kind.ts';
-import { type DefaultsContext, type Kind, type KindDescription, parseApiVersion } from './kind.ts';
+import { DecodeFault, type DefaultsContext, type Kind, type KindDescription, parseApiVersion } from './kind.ts';
 
 /** What a kind itself brings. All get decoded objects, which they may change and return. */
 export type KindFunctions = {
@@ -59,8 +60,17 @@ export function defineKind(description: KindDescription, functions: KindFunction
   function decodeOrThrow(object: JsonObject, version: string): JsonObject {
     const decoded = decodeObject(object, version);
     const [first] = decoded.errors;
-    if (first !== undefined) throw new Error(first);
+    if (first !== undefined) throw new DecodeFault(first, decoded.goErrors[0] ?? first);
     return decoded.object;
+  }
+
+  function convertDecoded(decoded: JsonObject, toVersion: string): JsonObject {
+    const from = parseApiVersion(decoded.apiVersion);
+    if (from.version === toVersion) return decoded;
+    const reason = inexpressible?.(decoded, toVersion);
+    if (reason !== undefined) throw new Error(reason);
+    const converted = functions.convert(decoded, from.version, toVersion);
+    return { ...converted, apiVersion: `${group}/${toVersion}` };
   }
 
   return {
@@ -84,20 +94,19 @@ export function defineKind(description: KindDescription, functions: KindFunction
     },
     ...(admit !== undefined && {
       admit(object, version, { old, ...context }) {
+        const now = decodeOrThrow(object, version);
         const before = old === undefined ? {} : { old: decodeOrThrow(old, version) };
-        return admit(decodeOrThrow(object, version), version, { ...context, ...before }, object);
+        return admit(now, version, { ...context, ...before }, object);
       },
     }),
-    ...(conversionFault !== undefined && {
-      conversionFault: (object, version) => conversionFault(decodeOrThrow(object, version), version),
-    }),
+    ...(conversionFault !== undefined && { conversionFault }),
     ...(inexpressible !== undefined && {
       inexpressible: (object, toVersion) => {
         const { version } = parseApiVersion(object.apiVersion);
         return inexpressible(decodeOrThrow(object, version), toVersion);
       },
     }),
-    validate: functions.validate,
+    validate: (object, old, context) => boundedErrors(() => functions.validate(object, old, context)),
     ...(functions.warnings !== undefined && { warnings: functions.warnings }),
     convert(object, toVersion) {
       const from = parseApiVersion(object.apiVersion);
@@ -105,13 +114,9 @@ export function defineKind(description: KindDescription, functions: KindFunction
         throw new Error(`expected ${group} ${kind}, got ${String(object.apiVersion)} ${String(object.kind)}`);
       }
       if (!byName.has(toVersion)) throw new Error(`unsupported version: ${toVersion}`);
-      const decoded = decodeOrThrow(object, from.version);
-      if (from.version === toVersion) return decoded;
-      const reason = inexpressible?.(decoded, toVersion);
-      if (reason !== undefined) throw new Error(reason);
-      const converted = functions.convert(decoded, from.version, toVersion);
-      return { ...converted, apiVersion: `${group}/${toVersion}` };
+      return convertDecoded(decodeOrThrow(object, from.version), toVersion);
     },
+    convertDecoded,
   };
 }
 

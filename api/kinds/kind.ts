@@ -115,16 +115,17 @@ export type Kind = {
   decode(object: JsonObject, version: string): { object: JsonObject; errors: string[]; goErrors: string[] };
   /**
    * The typed form with defaults, and hashes if the kind has them. Takes the object as a client wrote it or decoded, and
-   * does not change it. Throws Error with the first decode error if it does not decode.
+   * does not change it. Throws DecodeFault if it does not decode.
    */
   applyDefaults(object: JsonObject, version: string, context: DefaultsContext): JsonObject;
   /**
    * The decision of the mutating webhook, of a kind whose mutating webhook validates too and looks at the cluster: the
-   * object to go on with, or why it is refused. Takes an object that decodes, and does not change it.
+   * object to go on with, or why it is refused. Takes the object as a client wrote it, and does not change it. Throws
+   * DecodeFault if it or the old one does not decode.
    */
   admit?(object: JsonObject, version: string, context: RequestContext): JsonObject | FieldError[];
   /**
-   * Why an object that decodes is not to be taken over into the storage version, though `convert` makes something of it;
+   * Why a decoded object is not to be taken over into the storage version, though `convert` makes something of it;
    * the webhook that validates refuses it with 400.
    */
   conversionFault?(object: JsonObject, version: string): string | undefined;
@@ -144,7 +145,20 @@ export type Kind = {
    * decode, has another kind, or cannot be expressed.
    */
   convert(object: JsonObject, toVersion: string): JsonObject;
+  /** As `convert`, of an object of this kind that `decode` made, which is taken over: it must not be used any more. */
+  convertDecoded(object: JsonObject, toVersion: string): JsonObject;
 };
+
+/** An object that is not what its kind describes: the first of the errors of `decode`, in both its forms. */
+export class DecodeFault extends Error {
+  override readonly name = 'DecodeFault';
+  readonly goText: string;
+
+  constructor(text: string, goText: string) {
+    super(text);
+    this.goText = goText;
+  }
+}
 
 /** `group/version` of an object's apiVersion; the group is '' for the core group. */
 export function parseApiVersion(apiVersion: Json | undefined): { group: string; version: string } {

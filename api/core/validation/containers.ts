@@ -6,7 +6,7 @@ import type { Field } from './field.ts';
 import { type Volumes, validateVolumeDevices, validateVolumeMounts } from './mounts.ts';
 import { dnsLabel } from './names.ts';
 import { validateLifecycle, validateReadinessProbe, validateRestartProbe } from './probes.ts';
-import { validateResizePolicy, validateResources } from './resources.ts';
+import { type DeclaredClaims, validateResizePolicy, validateResources } from './resources.ts';
 import { type SecurityScope, validateSecurityContext } from './security-context.ts';
 import { wording } from './wording.ts';
 
@@ -16,8 +16,7 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 /** What the rules of a container take from its pod. */
 export type ContainerScope = SecurityScope & {
   volumes: Volumes;
-  /** Names of the pod's resource claims. */
-  claims: readonly string[];
+  claims: DeclaredClaims;
   /** The pod's grace period in seconds. */
   graceSeconds: number;
   restartPolicy: string;

@@ -1,6 +1,6 @@
 // A field under validation: its value, its path and the list that its errors go to. Rules are written as calls on fields,
 // one line a rule; which rules a field has is left to the files beside this one.
-import type { FieldError } from '../field-error.ts';
+import { ERRORS_MOST, type FieldError } from '../field-error.ts';
 import { type Int64, type Json, toNumber } from '../json.ts';
 import type { TextRule } from './names.ts';
 import { wording } from './wording.ts';
@@ -163,6 +163,28 @@ export class Field<T> {
 
   #report(error: FieldError): void {
     this.errors.push(error);
+    if (this.errors.length > ERRORS_MOST) throw new TooManyErrors(this.errors);
+  }
+}
+
+// Ends the validation of an object that has more errors than are told; these are the errors found so far.
+class TooManyErrors extends Error {
+  override readonly name = 'TooManyErrors';
+  readonly errors: FieldError[];
+
+  constructor(errors: FieldError[]) {
+    super(`more than ${ERRORS_MOST} errors`);
+    this.errors = errors;
+  }
+}
+
+/** What `validate` finds, or what it had reported when that became too much. */
+export function boundedErrors(validate: () => FieldError[]): FieldError[] {
+  try {
+    return validate();
+  } catch (error) {
+    if (error instanceof TooManyErrors) return error.errors;
+    throw error;
   }
 }
 

@@ -118,7 +118,8 @@ function validateFinalizers(finalizers: Field<string[] | undefined>): void {
 }
 
 function validateNoNewFinalizers(finalizers: Field<string[] | undefined>, old: readonly string[]): void {
-  const added = [...new Set(finalizers.value ?? [])].filter((name) => !old.includes(name)).sort();
+  const known = new Set(old);
+  const added = [...new Set(finalizers.value ?? [])].filter((name) => !known.has(name)).sort();
   if (added.length > 0) finalizers.forbidden(wording.newFinalizers(added));
 }
 

@@ -14,7 +14,7 @@ import { validateLabels } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, exceeds } from './names.ts';
 import { validateHostProcess, validateOperatingSystem } from './operating-system.ts';
 import { ipAddress } from './paths.ts';
-import { validateResources } from './resources.ts';
+import { declaredClaims, NO_CLAIMS, validateResources } from './resources.ts';
 import { validateGates, validateSpreadConstraints, validateTolerations } from './scheduling.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateVolumes } from './volumes.ts';
@@ -44,7 +44,7 @@ export function validatePodSpec(spec: Field<PodSpec | undefined>, options: PodSp
   validateResourceClaims(spec.at('resourceClaims'), podName);
   const scope: ContainerScope = {
     volumes,
-    claims: (spec.value?.resourceClaims ?? []).map(({ name }) => name).sort(),
+    claims: declaredClaims((spec.value?.resourceClaims ?? []).map(({ name }) => name).sort()),
     graceSeconds: toNumber(grace.value ?? 0),
     restartPolicy: spec.value?.restartPolicy ?? '',
     hostUsers: spec.value?.hostUsers !== false,
@@ -162,5 +162,5 @@ function validateClasses(spec: Field<PodSpec | undefined>): void {
   if (spec.value?.runtimeClassName !== undefined) spec.at('runtimeClassName').follow(dnsSubdomain);
   if (spec.value?.preemptionPolicy !== undefined) spec.at('preemptionPolicy').requireAmong(PREEMPTION_POLICIES);
   const limits = spec.value?.overhead;
-  if (limits !== undefined) validateResources(Field.below(spec.at('overhead'), { limits }), []);
+  if (limits !== undefined) validateResources(Field.below(spec.at('overhead'), { limits }), NO_CLAIMS);
 }

@@ -30,10 +30,20 @@ const HUGE_PAGES = 'hugepages-';
 const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
-/** The requirements of a container. `claims` are the names of the pod's resource claims. */
+/** The names of a pod's resource claims, and what is said of a name that is none of them. */
+export type DeclaredClaims = { names: ReadonlySet<string>; unknown: string };
+
+/** Made once for a pod, as every container asks. */
+export function declaredClaims(names: readonly string[]): DeclaredClaims {
+  return { names: new Set(names), unknown: wording.claimUnknown(names) };
+}
+
+export const NO_CLAIMS: DeclaredClaims = declaredClaims([]);
+
+/** The requirements of a container. */
 export function validateResources(
   resources: Field<Pick<ResourceRequirements, 'limits' | 'requests' | 'claims'> | undefined>,
-  claims: readonly string[],
+  claims: DeclaredClaims,
 ): void {
   const limits = resources.at('limits');
   const requests = resources.at('requests');
@@ -119,10 +129,7 @@ function validateAgainstLimit(
   else if (order > 0) requests.invalid(wording.withinLimit(name, bound), value);
 }
 
-function validateClaims(
-  claims: Field<NonNullable<Container['resources']>['claims']>,
-  declared: readonly string[],
-): void {
+function validateClaims(claims: Field<NonNullable<Container['resources']>['claims']>, declared: DeclaredClaims): void {
   const seen = new Set<string>();
   for (const claim of claims.items()) {
     const { name = '', request = '' } = claim.value ?? {};
@@ -135,7 +142,7 @@ function validateClaims(
       if (seen.has(key)) claim.duplicate(key);
       seen.add(key);
     }
-    if (!declared.includes(name)) claim.at('name').notFound(wording.claimUnknown(declared));
+    if (!declared.names.has(name)) claim.at('name').notFound(declared.unknown);
   }
 }
 

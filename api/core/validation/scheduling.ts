@@ -28,15 +28,14 @@ export function validateTolerations(tolerations: Field<Toleration[] | undefined>
 /** How pods spread over topologies. The selectors of constraints are not looked at. */
 export function validateSpreadConstraints(constraints: Field<TopologySpreadConstraint[] | undefined>): void {
   const all = constraints.items();
+  const last = new Map(all.map(({ value }, index) => [identityOf(value), index]));
   all.forEach((constraint, index) => {
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '' } = constraint.value ?? {};
     if (toNumber(maxSkew) <= 0) constraint.at('maxSkew').invalid(wording.positive, maxSkew);
     constraint.at('topologyKey').require(wording.topologyKeyRequired);
     constraint.at('topologyKey').followIfSet(qualifiedName);
     constraint.at('whenUnsatisfiable').among(ACTIONS);
-    const isRepeated = all.slice(index + 1).some(({ value }) => {
-      return value?.topologyKey === topologyKey && value.whenUnsatisfiable === whenUnsatisfiable;
-    });
+    const isRepeated = last.get(identityOf(constraint.value)) !== index;
     if (isRepeated) {
       constraint.place('{topologyKey, whenUnsatisfiable}').duplicate(`{${topologyKey}, ${whenUnsatisfiable}}`);
     }
@@ -46,6 +45,11 @@ export function validateSpreadConstraints(constraints: Field<TopologySpreadConst
     }
     validateConstraintKeys(constraint);
   });
+}
+
+/** What no two constraints may have in common. */
+function identityOf({ topologyKey, whenUnsatisfiable }: Partial<TopologySpreadConstraint> = {}): string {
+  return JSON.stringify([topologyKey, whenUnsatisfiable]);
 }
 
 /** Names of readiness and scheduling gates. */

@@ -40,11 +40,14 @@ const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
 ]);
 const EVERY = '@every ';
 const SECOND = 1_000_000_000n;
+/** No number of 64 bits has more. */
+const DIGITS_MOST = 19;
 
 // What Go counts as white space.
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const spaces = new RegExp(`${SPACE}+`);
-const outerSpaces = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g');
+const leadingSpaces = new RegExp(`^${SPACE}+`);
+const space = new RegExp(SPACE);
 
 /** The schedule that a text means, or why it means none. */
 export function parseSchedule(text: string): Schedule | string {
@@ -56,7 +59,14 @@ export function parseSchedule(text: string): Schedule | string {
   const timeZone = text.slice(text.indexOf('=') + 1, blank);
   const fault = timeZoneFault(timeZone);
   if (fault !== undefined) return `provided bad location ${timeZone}: ${fault}`;
-  return parseBody(text.slice(blank).replace(outerSpaces, ''), timeZone);
+  return parseBody(withoutOuterSpaces(text.slice(blank)), timeZone);
+}
+
+// A pattern for the end would begin anew at every space.
+function withoutOuterSpaces(text: string): string {
+  let end = text.length;
+  while (end > 0 && space.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end).replace(leadingSpaces, '');
 }
 
 function parseBody(body: string, timeZone: string | undefined): Schedule | string {
@@ -100,8 +110,10 @@ type FieldSet = { values: Set<number>; isStar: boolean };
 
 function parseField(text: string, bounds: Bounds): FieldSet | string {
   const set: FieldSet = { values: new Set(), isStar: false };
+  const known = new Set<string>();
   for (const item of text.split(',')) {
-    if (item === '') continue;
+    if (item === '' || known.has(item)) continue;
+    known.add(item);
     const range = parseRange(item, bounds);
     if (typeof range === 'string') return range;
     for (let value = range.first; value <= range.last; value += range.step) set.values.add(value);
@@ -151,9 +163,10 @@ function parseValue(text: string, { names }: Bounds): number | string {
 
 function parseNumber(text: string): number | string {
   const isNumber = /^[+-]?[0-9]+$/.test(text);
-  const number = isNumber ? BigInt(text.replace(/^\+/, '')) : 0n;
+  const isLong = text.replace(/^[+-]?0*/, '').length > DIGITS_MOST;
+  const number = isNumber && !isLong ? BigInt(text.replace(/^\+/, '')) : 0n;
   const reason = isNumber ? 'value out of range' : 'invalid syntax';
-  if (!isNumber || BigInt.asIntN(64, number) !== number) {
+  if (!isNumber || isLong || BigInt.asIntN(64, number) !== number) {
     return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: ${reason}`;
   }
   return number < 0n ? `negative number (${number}) not allowed: ${text}` : Number(number);

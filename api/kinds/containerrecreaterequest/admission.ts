@@ -13,7 +13,7 @@ import {
   VIRTUAL_KUBELET,
 } from '../../names.ts';
 import type { RequestContext } from '../kind.ts';
-import { findContainer, isRecreatable, type Pod, readPod } from './pod.ts';
+import { containersOf, isRecreatable, type Pod, readPod } from './pod.ts';
 import type { ContainerRecreateRequest, ContainerRecreateRequestV1alpha1 } from './schema.ts';
 import { wording } from './wording.ts';
 
@@ -102,6 +102,7 @@ function findPod(namespace: string, name: string, context: RequestContext): Pod 
 /** Copies hook, ports and status of each container from the pod; the first that cannot be restarted is the answer. */
 function completeContainers({ containers }: Spec, pod: Pod): FieldError | undefined {
   const seen = new Set<string>();
+  const ofPod = containersOf(pod);
   for (const [index, container] of containers.entries()) {
     const { name } = container;
     const path = `spec.containers[${index}]`;
@@ -109,7 +110,7 @@ function completeContainers({ containers }: Spec, pod: Pod): FieldError | undefi
     seen.add(name);
     const isFilledIn = [container.preStop, container.ports, container.statusContext].some((fact) => fact !== undefined);
     if (isFilledIn) return plainError(path, wording.factsGiven);
-    const known = findContainer(pod, name);
+    const known = ofPod.get(name);
     if (known === undefined) return plainError(`${path}.name`, wording.containerUnknown(name));
     if (known.status === undefined) return plainError(`${path}.name`, wording.statusMissing(name));
     const { containerID = '', restartCount } = known.status;

@@ -59,17 +59,26 @@ export function isRecreatable({ metadata, status }: Pod): boolean {
   return !isEnded && metadata?.deletionTimestamp === undefined;
 }
 
-/** The container of that name, and its status if it has one. */
-export function findContainer(
-  { spec, status }: Pod,
-  name: string,
-): { container: Container; status: ContainerStatus | undefined } | undefined {
-  const statusOf = (statuses: ContainerStatus[] | undefined) => statuses?.find((one) => one.name === name);
-  const container = spec?.containers?.find((one) => one.name === name);
-  if (container !== undefined) return { container, status: statusOf(status?.containerStatuses) };
-  const init = spec?.initContainers?.find((one) => one.name === name);
-  if (init === undefined) return undefined;
-  // Only init containers that keep running can be restarted.
-  const isSidecar = init.restartPolicy === 'Always';
-  return { container: init, status: isSidecar ? statusOf(status?.initContainerStatuses) : undefined };
+/** A container that is known to a pod, and its status if it has one. */
+export type KnownContainer = { container: Container; status: ContainerStatus | undefined };
+
+/** The containers of the pod by name. */
+export function containersOf({ spec, status }: Pod): ReadonlyMap<string, KnownContainer> {
+  const statuses = firstByName(status?.containerStatuses);
+  const initStatuses = firstByName(status?.initContainerStatuses);
+  const known = new Map<string, KnownContainer>();
+  for (const container of spec?.containers ?? []) {
+    if (!known.has(container.name)) known.set(container.name, { container, status: statuses.get(container.name) });
+  }
+  for (const container of spec?.initContainers ?? []) {
+    if (known.has(container.name)) continue;
+    // Only init containers that keep running can be restarted.
+    const isSidecar = container.restartPolicy === 'Always';
+    known.set(container.name, { container, status: isSidecar ? initStatuses.get(container.name) : undefined });
+  }
+  return known;
+}
+
+function firstByName<T extends { name: string }>(items: readonly T[] = []): ReadonlyMap<string, T> {
+  return new Map(items.toReversed().map((item) => [item.name, item]));
 }

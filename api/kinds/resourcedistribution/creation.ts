@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { jsonSyntaxFault } from '../../core/json-syntax.ts';
 import { ObjectMeta } from '../../core/meta.ts';
 import { always, boolean, map, optional, pointer, type Static, struct, text } from '../../core/schema.ts';
-import { Field, sortedKeys } from '../../core/validation/field.ts';
+import { boundedErrors, Field, sortedKeys } from '../../core/validation/field.ts';
 import { validateObjectMeta } from '../../core/validation/metadata.ts';
 import { configKey, dnsSubdomain } from '../../core/validation/names.ts';
 import { wording } from './wording.ts';
@@ -47,10 +47,13 @@ export function tryCreation(resource: JsonObject, namespace: string): Creation {
   const bytes = isSecret ? (value as Secret).data : (value as ConfigMap).binaryData;
   const undecodable = fault ?? base64Fault(bytes ?? {});
   if (undecodable !== undefined) return { outcome: 'invalid', message: wording.undecodable(name, undecodable) };
-  const found: FieldError[] = [];
   const object = { ...value, metadata: named(value.metadata ?? {}, namespace) };
-  if (isSecret) validateSecret(Field.root(object as Secret, found));
-  else validateConfigMap(Field.root(object as ConfigMap, found));
+  const found = boundedErrors(() => {
+    const errors: FieldError[] = [];
+    if (isSecret) validateSecret(Field.root(object as Secret, errors));
+    else validateConfigMap(Field.root(object as ConfigMap, errors));
+    return errors;
+  });
   if (found.length === 0) return { outcome: 'created' };
   const objectName = quote(object.metadata.name ?? '');
   return { outcome: 'invalid', message: wording.invalid(name, objectName, aggregate(found)) };

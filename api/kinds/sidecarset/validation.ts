@@ -37,7 +37,7 @@ export function validateSidecarSet(
   if (isUnchangedWhileDeleting(object as SidecarSet, before)) return errors;
   validateCanary(set, before, context);
   validateSpec(set, context);
-  errors.push(...newlyBroken(object as SidecarSet, before));
+  for (const error of newlyBroken(object as SidecarSet, before)) errors.push(error);
   if (before !== undefined) validateContainerChanges(set, before);
   if (errors.length === 0) validateConflicts(set, context.sidecarSets() as readonly SidecarSet[]);
   return errors;
@@ -87,13 +87,13 @@ function strictErrors(set: SidecarSet): StrictError[] {
   spec.at('customVersion').followIfSet(labelValue);
   if (spec.at('updateStrategy').at('type').isSet) spec.at('updateStrategy').at('type').among(UPDATE_TYPES);
   const found = errors.splice(0).map((error): StrictError => ({ error, container: '' }));
-  const init = spec.at('initContainers').items();
-  for (const container of [...spec.at('containers').items(), ...init]) {
+  const regular = spec.at('containers').items();
+  for (const [index, container] of [...regular, ...spec.at('initContainers').items()].entries()) {
     const type = container.at('shareVolumeDevicePolicy').at('type');
     if (type.isSet) Field.below(spec.place('container', 'shareVolumeDevicePolicy'), type.value).among(SHARE_POLICIES);
     // A plain init container is injected once, whatever its strategy says.
-    if (!init.includes(container) || container.value?.restartPolicy === 'Always') requireEmptyImage(container);
-    found.push(...errors.splice(0).map((error): StrictError => ({ error, container: container.value?.name ?? '' })));
+    if (index < regular.length || container.value?.restartPolicy === 'Always') requireEmptyImage(container);
+    for (const error of errors.splice(0)) found.push({ error, container: container.value?.name ?? '' });
   }
   return found;
 }

@@ -2,7 +2,7 @@
 // come of it (admission-overview K6, advanced-statefulset 9.10).
 import { type FieldError, formatFieldError } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { Field } from '../../core/validation/field.ts';
+import { boundedErrors, Field } from '../../core/validation/field.ts';
 import { validatePodTemplate } from '../../core/validation/pod-template.ts';
 import { defaultedCopy, longNameWarning, withClaims } from '../../core/validation/workload.ts';
 import type { ValidationContext } from '../kind.ts';
@@ -18,15 +18,16 @@ export function warnStatefulSet(
   _old: JsonObject | undefined,
   { gates }: ValidationContext,
 ): string[] {
-  const errors: FieldError[] = [];
-  const spec = Field.root(object as StatefulSet, errors).at('spec');
-  const { template, volumeClaimTemplates = [], ordinals } = spec.value ?? {};
+  const { template, volumeClaimTemplates = [], ordinals } = (object as StatefulSet).spec ?? {};
   const warnings = longNameWarning((object as StatefulSet).metadata);
   if (ordinals !== undefined && gates.get('StatefulSetStartOrdinal') !== true) warnings.push(wording.startIgnored);
   else if ((ordinals?.start ?? 0) < 0) warnings.push(wording.startNegative);
   // What the API server will say about the pods.
-  validatePodTemplate(
-    Field.below(spec.place('template'), withClaims(defaultedCopy(template, gates), volumeClaimTemplates)),
-  );
+  const errors = boundedErrors(() => {
+    const found: FieldError[] = [];
+    const pods = withClaims(defaultedCopy(template, gates), volumeClaimTemplates);
+    validatePodTemplate(Field.root(pods, found, 'spec.template'));
+    return found;
+  });
   return [...new Set([...warnings, ...errors.slice(0, MOST).map(formatFieldError)])].slice(0, MOST);
 }

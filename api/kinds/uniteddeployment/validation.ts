@@ -99,21 +99,21 @@ function validateUpdateStrategy(spec: Spec): void {
 
 /** Where the pods of a subset run stays the same as long as there is a subset of that name. */
 function validateSubsetChanges(spec: Spec, old: UnitedDeploymentSpec | undefined): void {
-  const before = new Map((old?.topology?.subsets ?? []).map((subset) => [subset.name, subset]));
+  const subsets = new Map((old?.topology?.subsets ?? []).map((subset) => [subset.name, subset]));
+  const before = new Map([...subsets].map(([name, subset]) => [name, placeOf(subset)]));
   for (const field of spec.at('topology').at('subsets').items()) {
     const known = before.get(field.value?.name ?? '');
     if (known === undefined || field.value === undefined) continue;
-    if (termOf(field.value) !== termOf(known)) field.at('nodeSelectorTerm').forbidden(wording.immutable);
-    if (tolerationsOf(field.value) !== tolerationsOf(known)) field.at('tolerations').forbidden(wording.immutable);
+    const now = placeOf(field.value);
+    if (now.term !== known.term) field.at('nodeSelectorTerm').forbidden(wording.immutable);
+    if (now.tolerations !== known.tolerations) field.at('tolerations').forbidden(wording.immutable);
   }
 }
 
-// As Go writes them, so that only what counts is compared.
-
-function termOf({ nodeSelectorTerm = {} }: Subset): string {
-  return encode(NodeSelectorTerm, nodeSelectorTerm as Json);
-}
-
-function tolerationsOf({ tolerations = [] }: Subset): string {
-  return encode(tolerationList, tolerations as Json);
+// As Go writes it, so that only what counts is compared.
+function placeOf({ nodeSelectorTerm = {}, tolerations = [] }: Subset): { term: string; tolerations: string } {
+  return {
+    term: encode(NodeSelectorTerm, nodeSelectorTerm as Json),
+    tolerations: encode(tolerationList, tolerations as Json),
+  };
 }

@@ -5,7 +5,7 @@ import { type FieldError, formatFieldError } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { LabelSelector } from '../../core/meta.ts';
 import type { PodTemplateSpec } from '../../core/pod.ts';
-import { Field } from '../../core/validation/field.ts';
+import { boundedErrors, Field } from '../../core/validation/field.ts';
 import { validatePodTemplate, validateTemplateLabels } from '../../core/validation/pod-template.ts';
 import { defaultedCopy, validateAlwaysRunning, withClaims } from '../../core/validation/workload.ts';
 import type { PersistentVolumeClaim } from '../../core/volumes.ts';
@@ -25,14 +25,17 @@ export function warnUnitedDeployment(
   old: JsonObject | undefined,
   { gates }: ValidationContext,
 ): string[] {
-  const errors: FieldError[] = [];
   const deployment = object as UnitedDeployment;
-  const spec = Field.root(deployment, errors).at('spec');
-  validateSeconds(spec);
   // A patch may put right what the template lacks.
   const isPatched = (deployment.spec?.topology?.subsets ?? []).some(({ patch }) => patch !== undefined);
-  if (!isPatched) validatePods(spec, gates);
-  const warnings = errors.map(formatFieldError);
+  const errors = boundedErrors(() => {
+    const found: FieldError[] = [];
+    const spec = Field.root(deployment, found).at('spec');
+    validateSeconds(spec);
+    if (!isPatched) validatePods(spec, gates);
+    return found;
+  });
+  const warnings = errors.slice(0, MOST).map(formatFieldError);
   const selectors = [deployment.spec?.selector, (old as UnitedDeployment | undefined)?.spec?.selector];
   const [now, before] = selectors.map((selector) => encode(LabelSelector, (selector ?? {}) as Json));
   if (old !== undefined && now !== before) warnings.unshift(wording.selectorChanged);
