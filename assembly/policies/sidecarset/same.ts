@@ -4,6 +4,7 @@ import { CONTAINER_BARRIER_ENV } from '../../../api/names';
 import { Text } from '../../json/text';
 import { sameValue, View } from '../../json/view';
 import { MovedProbes } from '../moved-probes';
+import { isAsAbsent } from './api-defaults';
 import { Injected } from './container';
 
 /** Where the API server's ServiceAccount plug-in mounts the token, also into containers that webhooks added. */
@@ -33,7 +34,7 @@ export class Sameness {
   /** Is each member of the wanted container in the pod's, or one that may be missing there? */
   private hasAll(own: View, wanted: View, name: Text): bool {
     for (let member = wanted.first(); member.exists; member = member.next()) {
-      if (!own.findKey(member.name).exists && !mayBeMissing(wanted, member)) {
+      if (!own.findKey(member.name).exists && !isAsAbsent(wanted, member)) {
         if (!member.name.is('livenessProbe') || !this.moved.has(name, member.value)) {
           return false;
         }
@@ -59,7 +60,7 @@ function isSameMember(member: View, own: View, wanted: Injected): bool {
   if (member.name.is('imagePullPolicy') && member.value.is('Always')) {
     return true;
   }
-  return key.exists ? isSame(member.value, other) : mayBeMissing(own, member);
+  return key.exists ? isSame(member.value, other) : isAsAbsent(own, member);
 }
 
 /** The wanted mounts, and behind them at most the token. */
@@ -129,7 +130,7 @@ function areEmpty(a: View, b: View): bool {
   return a.isEmpty && b.isEmpty;
 }
 
-/** Equal but for members that are empty, and the version of field references. */
+/** Equal but for members that are as good as absent. */
 function isSame(own: View, wanted: View): bool {
   if (own.kind != wanted.kind) {
     return false;
@@ -152,7 +153,7 @@ function covers(a: View, b: View, compare: bool): bool {
   for (let member = a.first(); member.exists; member = member.next()) {
     const other = b.findKey(member.name);
     if (!other.exists) {
-      if (!mayBeMissing(a, member)) {
+      if (!isAsAbsent(a, member)) {
         return false;
       }
     } else if (compare && !isSame(member.value, other.value)) {
@@ -160,12 +161,4 @@ function covers(a: View, b: View, compare: bool): bool {
     }
   }
   return true;
-}
-
-function mayBeMissing(object: View, member: View): bool {
-  const value = member.value;
-  if (value.isNull || ((value.isArray || value.isObject) && value.isEmpty)) {
-    return true;
-  }
-  return member.name.is('apiVersion') && value.is('v1') && object.get('fieldPath').exists;
 }

@@ -50,6 +50,38 @@ const kept: Record<string, [JsonObject, Change, PodParts?]> = {
     (container) => ({ ...container, resources: { limits: LIMITS, requests: { cpu: '500m', memory: '64Mi' } } }),
   ],
   'the pull policy of AlwaysPullImages': [{}, (container) => ({ ...container, imagePullPolicy: 'Always' })],
+  'what an API server fills in': [
+    {
+      ports: [{ containerPort: 80 }],
+      startupProbe: { grpc: { port: 9 }, failureThreshold: 30 },
+      lifecycle: { preStop: { httpGet: { port: 81 } } },
+      env: [{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }],
+    },
+    ({ env, ...container }) => ({
+      ...container,
+      ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }],
+      startupProbe: {
+        grpc: { port: 9, service: '' },
+        timeoutSeconds: 1,
+        periodSeconds: 10,
+        successThreshold: 1,
+        failureThreshold: 30,
+      },
+      lifecycle: { preStop: { httpGet: { path: '/', port: 81, scheme: 'HTTP' } } },
+      env: [
+        { name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '0' } } },
+        ...(env as JsonObject[]).slice(1),
+      ],
+    }),
+  ],
+  'what an API server leaves out': [
+    { env: [{ name: 'A', value: '' }], volumeMounts: [{ ...LOGS, readOnly: false }], tty: false, command: [] },
+    ({ env, tty: _tty, command: _command, ...container }) => ({
+      ...container,
+      env: [{ name: 'A' }, ...(env as JsonObject[]).slice(1)],
+      volumeMounts: [LOGS],
+    }),
+  ],
   'the token in a pod whose containers start in an order': [
     { env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }] },
     withToken,
@@ -86,6 +118,18 @@ const replaced: Record<string, [JsonObject, Change, PodParts?]> = {
       },
     },
     (container) => ({ ...container, resources: { limits: { cpu: '1' } } }),
+  ],
+  'another number of a probe': [
+    { startupProbe: { exec: { command: ['up'] } } },
+    (container) => ({ ...container, startupProbe: { exec: { command: ['up'] }, periodSeconds: 11 } }),
+  ],
+  'a port of the node': [
+    { ports: [{ containerPort: 80 }] },
+    (container) => ({ ...container, ports: [{ containerPort: 80, hostPort: 81 }] }),
+  ],
+  'a choice that was no': [
+    { securityContext: { allowPrivilegeEscalation: false, runAsUser: 0 } },
+    (container) => ({ ...container, securityContext: { runAsUser: 0 } }),
   ],
   'a probe less': [{ livenessProbe }, ({ livenessProbe: _probe, ...container }) => container],
   'a variable less': [{ env: [{ name: 'A', value: '1' }] }, ({ env: _env, ...container }) => container],
