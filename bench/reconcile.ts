@@ -1,5 +1,5 @@
-// What it takes the controllers of budgets and SidecarSets to look again after one of thousands of pods of 7 KB has changed,
-// and what they keep of each pod for that. `node bench/reconcile.ts [pods...]`.
+// What it takes the controllers of budgets, WorkloadSpreads and SidecarSets to look again after one of thousands of pods of
+// 7 KB has changed, and what they keep of each pod for that. `node bench/reconcile.ts [pods...]`.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,6 +11,8 @@ import type { Controller } from '../reconcilers/loop/controller.ts';
 import { podUnavailableBudget } from '../reconcilers/podunavailablebudget/controller.ts';
 import { BUDGETS } from '../reconcilers/podunavailablebudget/state.ts';
 import { sidecarSetController } from '../reconcilers/sidecarset/controller.ts';
+import { workloadSpread } from '../reconcilers/workloadspread/controller.ts';
+import { SPREADS } from '../reconcilers/workloadspread/spread.ts';
 import { injectedPod, storedSet } from '../test/support/builders/injected-pod.ts';
 import { type Stores, storesOf } from '../test/support/stores.ts';
 import { podOf } from './support/pods.ts';
@@ -28,6 +30,12 @@ const subjects: readonly [string, Controller<unknown>, ObjectReference, KubeObje
     podUnavailableBudget(await Policies.load()) as Controller<unknown>,
     { namespace: 'shop', name: 'web' },
     budget(),
+  ],
+  [
+    'a WorkloadSpread',
+    workloadSpread('kruise-system') as Controller<unknown>,
+    { namespace: 'shop', name: 'web' },
+    spread(),
   ],
   ['a SidecarSet', sidecarSets(), { name: 'logs' }, LOGS('l:1')],
   ['a SidecarSet that is rolled out', sidecarSets(), { name: 'logs' }, LOGS('l:2')],
@@ -99,6 +107,8 @@ function pod(index: number, version: number): KubeObject {
         ...(injected.metadata.annotations as JsonObject),
         'pub.kruise.io/related-pub': 'web',
         'kruise.io/related-pub': 'web',
+        'apps.kruise.io/matched-workloadspread': `{"name":"web","subset":"${index % 2 === 0 ? 'a' : 'b'}"}`,
+        'controller.kubernetes.io/pod-deletion-cost': index % 2 === 0 ? '200' : '100',
       },
       ownerReferences: [
         { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1', controller: true },
@@ -110,7 +120,8 @@ function pod(index: number, version: number): KubeObject {
 }
 
 function replicaSet(replicas: number): KubeObject {
-  const metadata = { name: 'web-1', namespace: 'shop', uid: 'uid-web-1', resourceVersion: '1' };
+  const labels = { 'pod-template-hash': '7d9c8b6f5' };
+  const metadata = { name: 'web-1', namespace: 'shop', uid: 'uid-web-1', resourceVersion: '1', labels };
   return { apiVersion: 'apps/v1', kind: REPLICA_SETS.kind, metadata, spec: { replicas } };
 }
 
@@ -123,6 +134,14 @@ function budget(): KubeObject {
     metadata,
     spec: { selector, maxUnavailable: '10%' },
   };
+}
+
+/** Half of the pods are in each of its subsets, as they shall be. */
+function spread(): KubeObject {
+  const metadata = { name: 'web', namespace: 'shop', uid: 'uid-web', resourceVersion: '1', generation: 1 };
+  const targetRef = { apiVersion: 'apps/v1', kind: REPLICA_SETS.kind, name: 'web-1' };
+  const subsets = [{ name: 'a', maxReplicas: '50%' }, { name: 'b' }];
+  return { apiVersion: 'apps.kruise.io/v1beta1', kind: SPREADS.kind, metadata, spec: { targetRef, subsets } };
 }
 
 function named(object: JsonObject): KubeObject {

@@ -20,7 +20,7 @@ import {
   type Sources,
   storedPodsLabelled,
   storedPodsOf,
-  storedPodsOwned,
+  storedPodsOfTarget,
   storedPodsSelected,
   type Workload,
 } from '../shared/workloads.ts';
@@ -104,9 +104,7 @@ export function* findPods({ reader, known }: Omit<Looking, 'lookUp'>, key: Objec
   const { namespace = '' } = budget.metadata;
   let pods: readonly Stored[] = [];
   if (targetRef !== undefined) {
-    // Of a workload that no mirror has, those are not found beforehand that its labels alone tell.
-    const workload = findWorkload({ reader, lookUp: () => undefined }, targetRef, namespace);
-    pods = workload === undefined ? [] : storedPodsOwned(reader, workload, namespace);
+    pods = storedPodsOfTarget(reader, targetRef, namespace);
   } else if (selector !== undefined && !isEmptySelector(selector)) {
     pods = storedPodsLabelled(reader, selector, namespace);
   }

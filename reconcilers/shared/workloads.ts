@@ -26,7 +26,6 @@ import {
   resourceOf,
   STATEFUL_SETS,
 } from '../../kube/resource.ts';
-import type { Pod } from './pod.ts';
 
 export const CLONE_SETS = resourceOf(cloneSet);
 export const ADVANCED_STATEFUL_SETS = resourceOf(statefulSet);
@@ -129,21 +128,25 @@ export function controllersAbove(reader: Reader, object: KubeObject, namespace: 
 /** What has to be known of a pod to find it. */
 export type MetadataOf = (stored: Stored) => Pick<ObjectMetadata, 'namespace' | 'labels'>;
 
-const readMetadata: MetadataOf = (stored) => stored.read().metadata;
-
-/** Pods that have the workload, or one of the workloads that it controls, among their owners; else those it selects. */
-export function podsOf(sources: Sources, workload: Workload, namespace: string): readonly Pod[] {
-  return storedPodsOf(sources, workload, { namespace, metadataOf: readMetadata }).map((stored) => stored.read() as Pod);
-}
-
 type Within = { readonly namespace: string; readonly metadataOf: MetadataOf };
 
+/**
+ * The pods among which those of a target are, for those who look at them beforehand: of a workload that no mirror has, those
+ * are left out that its labels alone tell.
+ */
+export function storedPodsOfTarget(reader: Reader, target: WorkloadReference, namespace: string): readonly Stored[] {
+  const workload = findWorkload({ reader, lookUp: () => undefined }, target, namespace);
+  return workload === undefined ? [] : storedPodsOwned(reader, workload, namespace);
+}
+
 /** Pods of any namespace that the workload, or one that it controls, owns; some of them more than once. */
-export function storedPodsOwned(reader: Reader, workload: Workload, namespace: string): readonly Stored[] {
+function storedPodsOwned(reader: Reader, workload: Workload, namespace: string): readonly Stored[] {
   return ownersOf(reader, workload, namespace).flatMap((uid) => reader.stored(PODS, OWNER_INDEX, uid));
 }
 
-/** As `podsOf`, for those who remember what a pod is. */
+/**
+ * Pods that have the workload, or one of the workloads that it controls, among their owners; else those it selects.
+ */
 export function storedPodsOf({ reader }: Sources, workload: Workload, within: Within): readonly Stored[] {
   const { namespace, metadataOf } = within;
   const pods = storedPodsOwned(reader, workload, namespace);

@@ -28,14 +28,16 @@ import {
   OWNER_INDEX,
 } from '../shared/workloads.ts';
 import { plan } from './plan.ts';
+import { knowingPods } from './pods.ts';
 import { valueAt } from './replicas.ts';
 import { matchedOf, SPREADS, type Spread, versionOfPod } from './spread.ts';
-import { fetchState, type State } from './state.ts';
+import { fetchState, findPods, type State } from './state.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
 /** `systemNamespace` is where ConfigMap kruise-configuration lies. */
 export function workloadSpread(systemNamespace: string): Controller<State> {
+  const known = knowingPods();
   return {
     name: 'workloadspread-controller',
     workers: { flag: 'workloadspread-workers', default: 3 },
@@ -60,7 +62,8 @@ export function workloadSpread(systemNamespace: string): Controller<State> {
       read: (configMap) => listedWorkloads(configMap as JsonObject | undefined),
       watch: (resource, { replicasPath }: ListedWorkload) => workloads(resource, replicasPath),
     },
-    fetch: (reader, key, lookUp) => fetchState({ reader, lookUp }, key, systemNamespace),
+    prepare: (reader, key) => findPods({ reader, known }, key),
+    fetch: (reader, key, lookUp) => fetchState({ reader, lookUp, known }, key, systemNamespace),
     plan,
   };
 }

@@ -1,24 +1,21 @@
 // The pods of a spread by version and subset. Pods that no admission has put into a subset are adopted by the subset that
 // suits the node on which they run best (workloadspread 5.4).
 
-import { equalJson, isObject, type Json, type JsonObject, readJson } from '../../api/core/json.ts';
-import { type NodeSelectorTerm, PodTemplateSpec, type Toleration } from '../../api/core/pod.ts';
-import { PatchFault, strategicMerge } from '../../api/core/strategic-merge.ts';
 import { amountOf } from '../shared/amounts.ts';
-import { matchesNode, type Node, toleratesNode } from '../shared/node-match.ts';
-import { isActive, type Pod } from '../shared/pod.ts';
-import { matchedOf, type Spread, type Subset, subsetsOf, versionOfPod } from './spread.ts';
+import { UNSUITABLE } from './fit.ts';
+import { byName, type SpreadPod } from './pods.ts';
+import { namedSubset, type Subset, subsetsOf } from './spread.ts';
 import type { State } from './state.ts';
 
 /** `maxReplicas` of a subset without limit. */
 export const UNLIMITED = -1;
 
 /** Pods by the name of their subset; those of none, or of one that is not in the spec any more, under `undefined`. */
-export type Group = ReadonlyMap<string | undefined, readonly Pod[]>;
+export type Group = ReadonlyMap<string | undefined, readonly SpreadPod[]>;
 
 export type Groups = {
   readonly byVersion: ReadonlyMap<string, Group>;
-  readonly adopted: readonly { readonly pod: Pod; readonly subset: Subset }[];
+  readonly adopted: readonly { readonly pod: SpreadPod; readonly subset: Subset }[];
 };
 
 /** How many pods a subset takes. Text that is neither a number nor a percentage takes none. */
@@ -29,115 +26,61 @@ export function limitOf({ maxReplicas }: Subset, replicas: number): number {
 }
 
 export function groupsOf(state: State): Groups {
-  const byVersion = Map.groupBy(state.pods, versionOfPod);
-  const adopted: { pod: Pod; subset: Subset }[] = [];
-  const groups = [...byVersion].map(([version, pods]): [string, Group] => {
-    const adopting = new Adopting(state, pods);
-    return [
-      version,
-      Map.groupBy(pods, (pod) => {
-        const named = adopting.named(pod);
-        if (named !== undefined) return subsetsOf(state.spread).find(({ name }) => name === named)?.name;
-        const subset = adopting.subsetFor(pod);
-        if (subset !== undefined) adopted.push({ pod, subset });
-        return subset?.name;
-      }),
-    ];
+  const { spread } = state;
+  const adopted: { pod: SpreadPod; subset: Subset }[] = [];
+  const names = new Set(subsetsOf(spread).map(({ name }) => name));
+  const versions = [...Map.groupBy(state.pods, ({ version }) => version)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const groups = versions.map(([version, pods]): [string, Group] => {
+    const places = new Adopting(state, pods).places;
+    for (const [pod, subset] of places) adopted.push({ pod, subset });
+    const placeOf = (pod: SpreadPod) => {
+      const named = namedSubset(pod, spread);
+      return named !== undefined && names.has(named) ? named : places.get(pod)?.name;
+    };
+    return [version, Map.groupBy(pods, placeOf)];
   });
   return { byVersion: new Map(groups), adopted };
 }
 
-/** Puts the pods of one version into subsets. */
+/** Puts those pods of one version into subsets that are in none. */
 class Adopting {
-  private readonly spread: Spread;
-  private readonly nodes: ReadonlyMap<string, Node>;
+  readonly places = new Map<SpreadPod, Subset>();
+  private readonly state: State;
   /** How many more pods each subset takes. */
   private readonly room: Map<string, number>;
 
-  constructor({ spread, replicas, nodes }: State, pods: readonly Pod[]) {
-    this.spread = spread;
-    this.nodes = nodes;
+  constructor(state: State, pods: readonly SpreadPod[]) {
+    const { spread, replicas } = state;
+    this.state = state;
     this.room = new Map(
       subsetsOf(spread).map((subset) => {
         const limit = limitOf(subset, replicas);
-        const taken = pods.filter((pod) => this.named(pod) === subset.name).length;
-        return [subset.name, (limit === UNLIMITED ? Number.POSITIVE_INFINITY : limit) - taken];
+        return [subset.name, limit === UNLIMITED ? Number.POSITIVE_INFINITY : limit];
       }),
     );
+    for (const pod of pods) this.take(namedSubset(pod, spread));
+    for (const pod of pods.filter((one) => state.fits.has(one)).sort(byName)) this.place(pod);
   }
 
-  /** The subset that the pod's annotation names, which need not exist any more. */
-  named(pod: Pod): string | undefined {
-    const { name, subset } = matchedOf(pod);
-    return name === this.spread.metadata.name && subset !== '' ? subset : undefined;
-  }
-
-  /** The first of those that suit the pod and its node best. */
-  subsetFor(pod: Pod): Subset | undefined {
-    const node = this.nodes.get(pod.spec.nodeName ?? '');
-    if (node === undefined || !isActive(pod)) return undefined;
+  /** Into the first of those that suit the pod and its node best. */
+  private place(pod: SpreadPod): void {
+    const fits = this.state.fits.get(pod) ?? [];
     let best: Subset | undefined;
-    let most = -1;
-    for (const subset of subsetsOf(this.spread)) {
-      const score = suits(subset, pod, node) ? this.score(subset, pod, node) : -1;
-      if (score <= most) continue;
+    let most = UNSUITABLE;
+    subsetsOf(this.state.spread).forEach((subset, index) => {
+      const fit = fits[index] ?? UNSUITABLE;
+      const score = fit + Number((this.room.get(subset.name) ?? 0) > 0);
+      if (fit <= UNSUITABLE || score <= most) return;
       best = subset;
       most = score;
-    }
-    if (best !== undefined) this.room.set(best.name, (this.room.get(best.name) ?? 0) - 1);
-    return best;
+    });
+    if (best === undefined) return;
+    this.places.set(pod, best);
+    this.take(best.name);
   }
 
-  private score(subset: Subset, pod: Pod, node: Node): number {
-    const preferred = (subset.preferredNodeSelector ?? [])
-      .filter(({ preference }) => matchesNode(preference, node))
-      .reduce((sum, { weight }) => sum + weight, 0);
-    return preferred * 100 + Number(isPatched(subset, pod)) * 10 + Number((this.room.get(subset.name) ?? 0) > 0);
+  private take(name: string | undefined): void {
+    const left = name === undefined ? undefined : this.room.get(name);
+    if (name !== undefined && left !== undefined) this.room.set(name, left - 1);
   }
-}
-
-type Affinity = { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: Terms } } };
-type Terms = readonly NodeSelectorTerm[];
-
-/** Might the scheduler have put the pod on this node if it had been created in the subset? */
-function suits(subset: Subset, pod: Pod, node: Node): boolean {
-  const { tolerations = [], affinity } = pod.spec as { tolerations?: Toleration[]; affinity?: Affinity };
-  if (!toleratesNode([...tolerations, ...(subset.tolerations ?? [])], node)) return false;
-  const required = subset.requiredNodeSelector;
-  if (required === undefined) return true;
-  const own = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  if (own.length === 0) return matchesNode(required, node);
-  return own.some(({ matchExpressions = [], matchFields = [] }) =>
-    matchesNode(
-      {
-        matchExpressions: [...matchExpressions, ...(required.matchExpressions ?? [])],
-        matchFields: [...matchFields, ...(required.matchFields ?? [])],
-      },
-      node,
-    ),
-  );
-}
-
-/** Has the pod what the subset's patch would give it, annotations aside? */
-function isPatched(subset: Subset, pod: Pod): boolean {
-  const patch = patchOf(subset);
-  if (patch === undefined) return false;
-  const before = withoutAnnotations(pod as unknown as JsonObject);
-  try {
-    return equalJson(before, withoutAnnotations(strategicMerge(PodTemplateSpec, before, patch)));
-  } catch (error) {
-    if (error instanceof PatchFault) return false;
-    throw error;
-  }
-}
-
-/** The patch of a subset, which may be text of JSON too; undefined if there is none that is an object. */
-export function patchOf({ patch }: Subset): JsonObject | undefined {
-  const value = typeof patch === 'string' ? readJson(patch) : (patch as Json | undefined);
-  return isObject(value) ? value : undefined;
-}
-
-function withoutAnnotations(pod: JsonObject): JsonObject {
-  const { annotations: _left, ...metadata } = isObject(pod.metadata) ? pod.metadata : {};
-  return { ...pod, metadata };
 }

@@ -3,11 +3,10 @@
 // is seen, or when it was too long ago (workloadspread 5.6).
 
 import { EVENTS } from '../events.ts';
-import type { Pod } from '../shared/pod.ts';
-import { isActive } from '../shared/pod.ts';
 import { type Group, type Groups, limitOf, UNLIMITED } from './groups.ts';
+import type { SpreadPod } from './pods.ts';
 import { type Notes, schedulable } from './schedulable.ts';
-import { matchedOf, type Status, type Subset, type SubsetStatus, subsetsOf } from './spread.ts';
+import { type Status, type Subset, type SubsetStatus, subsetsOf } from './spread.ts';
 import type { State } from './state.ts';
 
 /** A pod that was booked shows by then, and one that was to be deleted is gone. */
@@ -38,10 +37,8 @@ export function statusOf(state: State, { byVersion }: Groups, notes: Notes): Sta
 }
 
 function merged(groups: readonly Group[]): Group {
-  const pods = groups.flatMap((group) => [...group].flatMap(([subset, own]) => own.map((pod) => ({ subset, pod }))));
-  return new Map(
-    [...Map.groupBy(pods, ({ subset }) => subset)].map(([subset, own]) => [subset, own.map(({ pod }) => pod)]),
-  );
+  const subsets = new Set(groups.flatMap((group) => [...group.keys()]));
+  return new Map([...subsets].map((subset) => [subset, groups.flatMap((group) => group.get(subset) ?? [])]));
 }
 
 function subsetsIn(
@@ -62,14 +59,14 @@ function subsetsIn(
 
 type Counted = {
   readonly subset: Subset;
-  readonly pods: readonly Pod[];
+  readonly pods: readonly SpreadPod[];
   readonly replicas: number;
   readonly before: SubsetStatus | undefined;
 };
 
 function countsOf({ subset, pods, replicas, before }: Counted, notes: Notes): SubsetStatus {
   const limit = limitOf(subset, replicas);
-  const active = pods.filter(isActive);
+  const active = pods.filter(({ isActive }) => isActive);
   const creatingPods = creating(subset, before?.creatingPods, pods, notes);
   const deletingPods = deleting(subset, before?.deletingPods, active, notes);
   const [comes, goes] = [Object.keys(creatingPods).length, Object.keys(deletingPods).length];
@@ -84,10 +81,10 @@ function countsOf({ subset, pods, replicas, before }: Counted, notes: Notes): Su
 }
 
 /** Bookings of pods that are not there yet. */
-function creating({ name }: Subset, old: Bookings = {}, pods: readonly Pod[], notes: Notes): Bookings {
-  const seen = new Set(pods.map((pod) => matchedOf(pod).uid || pod.metadata.name));
-  const waiting = Object.entries(old).filter(([id]) => !seen.has(id));
-  return kept(waiting, CREATING_MS, notes, (id) => {
+function creating({ name }: Subset, old: Bookings = {}, pods: readonly SpreadPod[], notes: Notes): Bookings {
+  const waiting = new Map(Object.entries(old));
+  if (waiting.size > 0) for (const { matched, metadata } of pods) waiting.delete(matched.uid || metadata.name);
+  return kept([...waiting], CREATING_MS, notes, (id) => {
     notes.failed.push({
       row: EVENTS.createFailed,
       message: `pod ${id} of subset ${name} was admitted and did not come`,
@@ -96,9 +93,10 @@ function creating({ name }: Subset, old: Bookings = {}, pods: readonly Pod[], no
 }
 
 /** Bookings of pods that are still there. */
-function deleting({ name }: Subset, old: Bookings = {}, active: readonly Pod[], notes: Notes): Bookings {
-  const there = new Set(active.map(({ metadata }) => metadata.name));
-  const waiting = Object.entries(old).filter(([id]) => there.has(id));
+function deleting({ name }: Subset, old: Bookings = {}, active: readonly SpreadPod[], notes: Notes): Bookings {
+  const booked = Object.entries(old);
+  const there = new Set(booked.length === 0 ? [] : active.map(({ metadata }) => metadata.name));
+  const waiting = booked.filter(([id]) => there.has(id));
   return kept(waiting, DELETING_MS, notes, (id) => {
     const message = `pod ${id} of subset ${name} was to be deleted and is still there`;
     notes.failed.push({ row: EVENTS.deleteFailed, message });

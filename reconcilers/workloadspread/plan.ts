@@ -9,11 +9,12 @@ import { eventOf } from '../../kube/event-rows.ts';
 import type { Plan, PlannedEffect } from '../../kube/plan.ts';
 import { PODS } from '../../kube/resource.ts';
 import { EVENTS } from '../events.ts';
-import type { Pod } from '../shared/pod.ts';
 import { statusUpdate } from '../shared/status.ts';
 import { costPatches } from './cost.ts';
-import { type Groups, groupsOf, patchOf } from './groups.ts';
+import { patchOf } from './fit.ts';
+import { type Groups, groupsOf } from './groups.ts';
 import { statusOf } from './ledger.ts';
+import { byName, type SpreadPod } from './pods.ts';
 import type { Notes } from './schedulable.ts';
 import { matchedText, SPREADS, type Spread, type Subset, subsetsOf } from './spread.ts';
 import type { State } from './state.ts';
@@ -36,7 +37,7 @@ export function plan(state: State, now: number): Plan {
     writes,
     events(spread, notes),
     // Only now admission knows that their successors have to go elsewhere.
-    notes.unschedulable.map((pod) => deletion(pod, spread)),
+    notes.unschedulable.toSorted(byName).map((pod) => deletion(pod, spread)),
   ];
   return {
     groups: steps.filter((group) => group.length > 0),
@@ -75,7 +76,7 @@ function events(spread: Spread, { failed, recovered }: Notes): readonly PlannedE
 }
 
 /** A pod that has found a node meanwhile stays. */
-function deletion({ metadata }: Pod, spread: Spread): PlannedEffect {
+function deletion({ metadata }: SpreadPod, spread: Spread): PlannedEffect {
   const { uid, resourceVersion } = metadata;
   const message = `pod ${metadata.name}, which no node takes, is not deleted`;
   const onRefusal = eventOf(EVENTS.deleteFailed, spread, message);

@@ -2,7 +2,8 @@
 // successors avoid the subset for some minutes (workloadspread 5.7).
 
 import type { EventRow } from '../../kube/event-rows.ts';
-import { conditionOf, isTerminating, type Pod, timestamp } from '../shared/pod.ts';
+import { timestamp } from '../shared/pod.ts';
+import type { SpreadPod } from './pods.ts';
 import type { Spread, Subset, SubsetStatus } from './spread.ts';
 import type { State } from './state.ts';
 
@@ -15,7 +16,7 @@ const SCHEDULABLE = 'Schedulable';
 export type Notes = {
   readonly now: number;
   /** Pods that have waited too long. */
-  readonly unschedulable: Pod[];
+  readonly unschedulable: SpreadPod[];
   /** Subsets that are tried again. */
   readonly recovered: string[];
   /** Bookings that came to nothing. */
@@ -29,7 +30,7 @@ type Conditions = NonNullable<SubsetStatus['conditions']>;
 type Asked = {
   readonly state: State;
   readonly subset: Subset;
-  readonly pods: readonly Pod[];
+  readonly pods: readonly SpreadPod[];
   readonly before: SubsetStatus | undefined;
   readonly isLast: boolean;
 };
@@ -40,7 +41,7 @@ export function schedulable({ state, subset, pods, before, isLast }: Asked, note
   if (seconds === 0) return {};
   const old = before?.conditions?.find(({ type }) => type === SCHEDULABLE);
   if (isLast) return { conditions: [condition(true, old, notes.now)] };
-  const failed = pods.filter((pod) => isUnschedulable(pod) && isOver(pod, seconds, notes));
+  const failed = pods.filter((pod) => pod.isUnschedulable && isOver(pod, seconds, notes));
   notes.unschedulable.push(...failed);
   if (failed.length > 0) return { conditions: [condition(false, old, notes.now)] };
   if (old?.status !== 'False') return { conditions: [condition(true, old, notes.now)] };
@@ -66,20 +67,8 @@ function condition(isTrue: boolean, old: Conditions[number] | undefined, now: nu
   return { type: SCHEDULABLE, status, reason, message: '', lastTransitionTime } as Conditions[number];
 }
 
-/** Has the scheduler found no node for the pod? */
-function isUnschedulable(pod: Pod): boolean {
-  const scheduled = conditionOf(pod, 'PodScheduled');
-  return (
-    !isTerminating(pod) &&
-    pod.status?.phase === 'Pending' &&
-    (pod.spec.nodeName ?? '') === '' &&
-    scheduled?.status === 'False' &&
-    scheduled.reason === 'Unschedulable'
-  );
-}
-
-function isOver({ metadata }: Pod, seconds: number, notes: Notes): boolean {
-  const leftMs = Date.parse(metadata.creationTimestamp ?? '') + seconds * 1000 - notes.now;
+function isOver({ createdAt }: SpreadPod, seconds: number, notes: Notes): boolean {
+  const leftMs = createdAt + seconds * 1000 - notes.now;
   if (leftMs >= 0) notes.againAfterMs.push(leftMs + 1);
   return !(leftMs >= 0);
 }

@@ -44,6 +44,11 @@ export function matchedOf({ metadata }: KubeObject): Matched {
   return { name: member('name'), subset: member('subset'), uid: member('uid') };
 }
 
+/** The subset of this spread that a pod names, which need not exist any more. */
+export function namedSubset({ matched }: { readonly matched: Matched }, { metadata }: Spread): string | undefined {
+  return matched.name === metadata.name && matched.subset !== '' ? matched.subset : undefined;
+}
+
 // What cannot be read counts as absent.
 function readObject(text: string): { readonly [member: string]: Json } {
   const value = readJson(text);

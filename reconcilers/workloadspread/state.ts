@@ -7,82 +7,129 @@ import { isEmptySelector, matchesSelector } from '../../api/core/selector.ts';
 import { type ListedWorkload, listedWorkloads } from '../../api/kinds/workloadspread/targets.ts';
 import { KRUISE_CONFIGURATION, POD_TEMPLATE_HASH, VERSION_IGNORED } from '../../api/names.ts';
 import type { KubeObject, ObjectReference } from '../../kube/objects.ts';
+import type { Reader, Stored } from '../../kube/reader.ts';
 import { DEPLOYMENTS, JOBS, NODES, PODS, REPLICA_SETS } from '../../kube/resource.ts';
 import type { Node } from '../shared/node-match.ts';
-import type { Pod } from '../shared/pod.ts';
 import {
   findWorkload,
   mirroredResource,
   OWNER_INDEX,
-  podsOf,
   replicaSetsOf,
   type Sources,
+  storedPodsOf,
+  storedPodsOfTarget,
   type Workload,
 } from '../shared/workloads.ts';
+import { type Place, placeOf } from './fit.ts';
+import type { KnownPods, SpreadPod } from './pods.ts';
 import { replicasAt } from './replicas.ts';
-import { SPREADS, type Spread } from './spread.ts';
+import { namedSubset, SPREADS, type Spread } from './spread.ts';
 
 export type State = {
   readonly spread: Spread;
-  /** Pods of the workload that the filter lets through, by name; also those that are finished or being deleted. */
-  readonly pods: readonly Pod[];
+  /** Pods of the workload that the filter lets through, in no order; also those that are finished or being deleted. */
+  readonly pods: readonly SpreadPod[];
+  /** How well each subset suits them, of those that run on a node and that nobody has put into a subset. */
+  readonly fits: ReadonlyMap<SpreadPod, readonly number[]>;
   /** What percentages are of. */
   readonly replicas: number;
   /** The version whose pods stay longest; undefined while the workload does not tell yet. */
   readonly latestVersion: string | undefined;
-  /** The nodes of these pods, by name. */
-  readonly nodes: ReadonlyMap<string, Node>;
   /** Nobody tells when the workload changes: the operator has not listed its kind, or it cannot be followed. */
   readonly isUnwatched: boolean;
 };
 
-export function fetchState(sources: Sources, key: ObjectReference, systemNamespace: string): State | undefined {
-  const spread = sources.reader.get(SPREADS, key) as Spread | undefined;
+type Looking = Sources & { readonly known: KnownPods };
+
+export function fetchState(looking: Looking, key: ObjectReference, systemNamespace: string): State | undefined {
+  const { reader, known } = looking;
+  const spread = reader.get(SPREADS, key) as Spread | undefined;
   const target = spread?.spec?.targetRef;
   if (spread === undefined || target === undefined || spread.metadata.deletionTimestamp !== undefined) return undefined;
   const { namespace = '' } = spread.metadata;
-  const { workload, pods, isUnwatched } = counted(sources, target, namespace);
+  const { workload, pods, isUnwatched } = counted(looking, target, namespace);
   const selector = spread.spec?.targetFilter?.selector;
   // Compatibility: a filter without selector, or with an empty one, lets all through.
   const isOpen = selector === undefined || isEmptySelector(selector);
-  const chosen = pods.filter(({ metadata }) => isOpen || matchesSelector(selector, metadata.labels));
+  const chosen = isOpen
+    ? pods
+    : pods.filter((stored) => matchesSelector(selector, known.facts(stored).metadata.labels));
   return {
     spread,
-    pods: chosen.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
-    replicas: replicasOf(sources, { spread, target, workload, systemNamespace }),
-    latestVersion: latestVersion(sources, workload, namespace),
-    nodes: nodesOf(sources, chosen),
+    pods: chosen.map(known.facts),
+    fits: fitsOf(looking, spread, chosen),
+    replicas: replicasOf(looking, { spread, target, workload, systemNamespace }),
+    latestVersion: latestVersion(looking, workload, namespace),
     isUnwatched,
   };
 }
 
+/** Finds out what is asked of the pods among which those of a spread are, one in each step. */
+export function* findPods({ reader, known }: Omit<Looking, 'lookUp'>, key: ObjectReference): Iterable<SpreadPod> {
+  const spread = reader.get(SPREADS, key) as Spread | undefined;
+  const target = spread?.spec?.targetRef;
+  if (target === undefined) return;
+  const { namespace = '' } = key;
+  const job = jobOf(reader, target, namespace);
+  const pods = job === undefined ? storedPodsOfTarget(reader, target, namespace) : storedPodsOfJob(reader, job);
+  for (const stored of pods) yield known.facts(stored);
+}
+
 type Counted = {
   readonly workload: Workload | undefined;
-  readonly pods: readonly Pod[];
+  readonly pods: readonly Stored[];
   readonly isUnwatched: boolean;
 };
 
-function counted(sources: Sources, target: TargetReference, namespace: string): Counted {
-  if (target.kind === 'Job') return ofJob(sources, target, namespace);
-  const workload = findWorkload(sources, target, namespace);
-  const isUnwatched = !sources.reader.followsKind(target);
+function counted(looking: Looking, target: TargetReference, namespace: string): Counted {
+  if (target.kind === 'Job') return ofJob(looking, jobOf(looking.reader, target, namespace));
+  const workload = findWorkload(looking, target, namespace);
+  const isUnwatched = !looking.reader.followsKind(target);
   const isGone = workload === undefined || workload.object.metadata.deletionTimestamp !== undefined;
   if (isGone) return { workload: undefined, pods: [], isUnwatched };
+  const within = { namespace, metadataOf: (stored: Stored) => looking.known.facts(stored).metadata };
   // A workload without replicas has no pods that count, whatever still runs.
-  return { workload, pods: workload.replicas === 0 ? [] : podsOf(sources, workload, namespace), isUnwatched };
+  return { workload, pods: workload.replicas === 0 ? [] : storedPodsOf(looking, workload, within), isUnwatched };
 }
 
-function ofJob({ reader }: Sources, { apiVersion = '', name = '' }: TargetReference, namespace: string): Counted {
-  const job = groupOf(apiVersion) === JOBS.group ? reader.get(JOBS, { namespace, name }) : undefined;
+function ofJob({ reader, known }: Looking, job: KubeObject | undefined): Counted {
   if (job === undefined) return { workload: undefined, pods: [], isUnwatched: false };
   const { parallelism: replicas = 1, selector } = job.spec as {
     parallelism?: number;
     selector?: Parameters<typeof matchesSelector>[0];
   };
-  const { uid } = job.metadata;
-  const own = reader.indexed(PODS, OWNER_INDEX, uid) as readonly Pod[];
-  const pods = own.filter(({ metadata }) => matchesSelector(selector, metadata.labels));
-  return { workload: { object: job, uid, replicas }, pods: replicas === 0 ? [] : pods, isUnwatched: false };
+  const pods = storedPodsOfJob(reader, job).filter((stored) =>
+    matchesSelector(selector, known.facts(stored).metadata.labels),
+  );
+  const workload = { object: job, uid: job.metadata.uid, replicas };
+  return { workload, pods: replicas === 0 ? [] : pods, isUnwatched: false };
+}
+
+function jobOf(reader: Reader, { apiVersion = '', kind, name = '' }: TargetReference, namespace: string) {
+  return kind === 'Job' && groupOf(apiVersion) === JOBS.group ? reader.get(JOBS, { namespace, name }) : undefined;
+}
+
+function storedPodsOfJob(reader: Reader, { metadata }: KubeObject): readonly Stored[] {
+  return reader.stored(PODS, OWNER_INDEX, metadata.uid);
+}
+
+function fitsOf({ reader, known }: Looking, spread: Spread, pods: readonly Stored[]): State['fits'] {
+  const places = new Map<string, Place | undefined>();
+  const placeAt = (name: string) => {
+    if (!places.has(name)) {
+      const node = reader.get(NODES, { name }) as Node | undefined;
+      places.set(name, node && placeOf(spread, node));
+    }
+    return places.get(name);
+  };
+  const fits = new Map<SpreadPod, readonly number[]>();
+  for (const stored of pods) {
+    const pod = known.facts(stored);
+    if (!pod.isActive || pod.nodeName === '' || namedSubset(pod, spread) !== undefined) continue;
+    const place = placeAt(pod.nodeName);
+    if (place !== undefined) fits.set(pod, known.fit(stored, place));
+  }
+  return fits;
 }
 
 type Asked = {
@@ -142,10 +189,4 @@ function templateOf({ spec }: KubeObject): Json {
   const { labels, creationTimestamp: _none, ...marks } = isObject(metadata) ? metadata : {};
   const { [POD_TEMPLATE_HASH]: _hash, ...others } = isObject(labels) ? labels : {};
   return { ...rest, metadata: { ...marks, labels: others } };
-}
-
-function nodesOf({ reader }: Sources, pods: readonly Pod[]): ReadonlyMap<string, Node> {
-  const names = new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
-  const nodes = [...names].flatMap((name) => (name === '' ? [] : (reader.get(NODES, { name }) ?? [])));
-  return new Map(nodes.map((node) => [node.metadata.name, node as Node]));
 }

@@ -1,6 +1,6 @@
 // Objects in the stores of mirrors, with the indexes of a controller's watches: what is read is unpacked as in a program.
 import type { KubeObject } from '../../kube/objects.ts';
-import { CONTROLLER_INDEX, controllerKeys, type Reader } from '../../kube/reader.ts';
+import { CONTROLLER_INDEX, controllerKeys, type Reader, type Stored } from '../../kube/reader.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { Store } from '../../kube/store.ts';
 import type { Controller } from '../../reconcilers/loop/controller.ts';
@@ -36,6 +36,32 @@ export function storesOf<State>({ watches }: Controller<State>): Stores {
       count: (resource, index, key) => of(resource).count(index, key),
     },
   };
+}
+
+/** The same reader, and how many stored objects it has read since that was asked last. */
+export function countingReads(reader: Reader): { readonly reader: Reader; reads(): number } {
+  const seen = new WeakSet<Stored>();
+  let reads = 0;
+  const count = (stored: Stored) => {
+    if (seen.has(stored)) return;
+    seen.add(stored);
+    const read = stored.read.bind(stored);
+    stored.read = () => {
+      reads++;
+      return read();
+    };
+  };
+  const stored: Reader['stored'] = (...asked) => {
+    const found = reader.stored(...asked);
+    for (const one of found) count(one);
+    return found;
+  };
+  const taken = () => {
+    const since = reads;
+    reads = 0;
+    return since;
+  };
+  return { reader: { ...reader, stored }, reads: taken };
 }
 
 function idOf({ group, plural }: Resource): string {
