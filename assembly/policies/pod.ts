@@ -1,8 +1,9 @@
-// The shape of a pod, as far as policies step through it: what should be an object or a list is one.
+// The shape of a pod, as far as policies step through it: what should be an object, a list or a text is one.
 
 import { Text } from '../json/text';
 import { Kind, View } from '../json/view';
 import { Decoding } from '../object/decode';
+import { isPodPatch } from '../object/typed';
 
 /** What of the pod cannot be decoded; null when all is right. */
 export function podFault(pod: View): Text | null {
@@ -13,17 +14,45 @@ export function podFault(pod: View): Text | null {
 function isShaped(pod: View): bool {
   const metadata = pod.get('metadata');
   const spec = pod.get('spec');
+  const status = pod.get('status');
   return (
     isOf(metadata, Kind.Object) &&
-    isOf(metadata.get('labels'), Kind.Object) &&
-    isOf(metadata.get('annotations'), Kind.Object) &&
+    areTexts(metadata.get('labels')) &&
+    areTexts(metadata.get('annotations')) &&
     areObjects(metadata.get('ownerReferences')) &&
+    isOf(metadata.get('deletionTimestamp'), Kind.String) &&
     isOf(spec, Kind.Object) &&
-    areObjects(spec.get('containers')) &&
-    areObjects(spec.get('initContainers')) &&
+    areContainers(spec.get('containers')) &&
+    areContainers(spec.get('initContainers')) &&
     areObjects(spec.get('volumes')) &&
-    isOf(pod.get('status'), Kind.Object)
+    areObjects(spec.get('imagePullSecrets')) &&
+    areObjects(spec.get('readinessGates')) &&
+    isOf(status, Kind.Object) &&
+    isOf(status.get('phase'), Kind.String)
   );
+}
+
+function areTexts(map: View): bool {
+  for (let member = map.first(); member.exists; member = member.next()) {
+    if (!isOf(member.value, Kind.String)) {
+      return false;
+    }
+  }
+  return isOf(map, Kind.Object);
+}
+
+function areContainers(list: View): bool {
+  for (let container = list.first(); container.exists; container = container.next()) {
+    if (
+      !isOf(container, Kind.Object) ||
+      !isOf(container.get('name'), Kind.String) ||
+      !isOf(container.get('env'), Kind.Array) ||
+      !isOf(container.get('volumeMounts'), Kind.Array)
+    ) {
+      return false;
+    }
+  }
+  return isOf(list, Kind.Array);
 }
 
 function areObjects(list: View): bool {
@@ -37,12 +66,9 @@ function isOf(value: View, kind: Kind): bool {
 
 function faultOf(pod: View): Text | null {
   const decoding = new Decoding();
-  const spec = pod.get('spec');
-  decoding.isMetadata(pod.get('metadata'), 'Pod') &&
-    decoding.isObject(spec, 'Pod', 'spec', 'v1.PodSpec') &&
-    decoding.isArrayOfObjects(spec.get('containers'), 'PodSpec', 'spec.containers', 'v1.Container') &&
-    decoding.isArrayOfObjects(spec.get('initContainers'), 'PodSpec', 'spec.initContainers', 'v1.Container') &&
-    decoding.isArrayOfObjects(spec.get('volumes'), 'PodSpec', 'spec.volumes', 'v1.Volume') &&
-    decoding.isObject(pod.get('status'), 'Pod', 'status', 'v1.PodStatus');
+  const status = pod.get('status');
+  isPodPatch(pod, decoding) &&
+    decoding.isObject(status, 'Pod', 'status', 'v1.PodStatus') &&
+    decoding.isString(status.get('phase'), 'PodStatus', 'status.phase', 'v1.PodPhase');
   return decoding.fault;
 }
