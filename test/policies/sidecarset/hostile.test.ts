@@ -80,6 +80,7 @@ const sets: Record<string, { set: JsonObject; refused?: RegExp; pod?: RegExp }> 
       containers: [sidecar('c')],
       selector: { matchExpressions: many<Json>(100_000, (i) => ({ key: `k${i}`, operator: 'DoesNotExist' })) },
     }),
+    refused: /^Request entity too large/,
   },
   'a selector of 100,000 values': {
     set: sidecarSet('hostile', {
