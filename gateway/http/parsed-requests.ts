@@ -21,6 +21,9 @@ const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Le
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
+/** The peer ended its side in the middle of a request. */
+const LEFT = 'HPE_INVALID_EOF_STATE';
+
 const CONNECTION = Symbol('connection');
 /** A socket that was handed over. */
 type Carrier = { [CONNECTION]?: Connection };
@@ -62,12 +65,13 @@ export class ParsedRequests {
   };
 
   #malformed(error: NodeJS.ErrnoException | undefined, socket: Socket): void {
-    const isOfParser = error === undefined || (error.code ?? '').startsWith('HPE_');
-    if (!isOfParser || !socket.writable) {
+    const code = error?.code ?? '';
+    const isOfParser = error === undefined || code.startsWith('HPE_');
+    if (!isOfParser || code === LEFT || !socket.writable) {
       socket.destroy();
       return;
     }
-    const isTooLarge = error?.code === 'HPE_HEADER_OVERFLOW';
+    const isTooLarge = code === 'HPE_HEADER_OVERFLOW';
     this.#owner.malformed(isTooLarge ? 'headers_too_large' : 'malformed_request');
     socket.end(isTooLarge ? HEADERS_TOO_LARGE : BAD_REQUEST);
     socket.destroySoon();

@@ -23,16 +23,13 @@ export type PlainOwner = {
 export class PlainRequests implements Reply {
   readonly connection: Connection;
   readonly #owner: PlainOwner;
-  /** The request that is being read or decided. */
+  /** The request that has no answer yet. */
   #exchange: Exchange | undefined;
   /** The start of a head. */
   #cut: Buffer | undefined;
   /** Bytes of a body that have not come yet. */
   #left = 0;
-  /** Was no answer given yet to the last request? */
-  #isOpen = false;
-  /** Does the next request wait for that answer? */
-  #isHolding = false;
+  /** Was the last answer sent? */
   #isClosing = false;
 
   constructor(connection: Connection, owner: PlainOwner) {
@@ -50,15 +47,16 @@ export class PlainRequests implements Reply {
     this.#left -= wanted.length;
     if (wanted !== body && !this.#isClosing) this.#putBack(body.subarray(wanted.length));
     this.#exchange?.take(wanted);
-    if (this.#left > 0 || this.#isOpen) return;
+    if (this.#left > 0 || this.#exchange !== undefined) return;
     if (this.#isClosing) this.connection.socket.destroySoon();
     else this.connection.ended();
   };
 
   /** What of the body came with the start of a request; undefined when it is not read here or not yet. */
   #begin(bytes: Buffer): Buffer | undefined {
-    if (this.#isClosing || !this.connection.socket.writable) return undefined;
-    if (this.#isOpen || this.connection.socket.writableNeedDrain) {
+    const { writable, writableNeedDrain } = this.connection.socket;
+    if (this.#isClosing || !writable) return undefined;
+    if (this.#exchange !== undefined || writableNeedDrain) {
       this.#putBack(bytes);
       return undefined;
     }
@@ -72,9 +70,7 @@ export class PlainRequests implements Reply {
       return undefined;
     }
     this.#left = head.bodyLength;
-    this.#isOpen = true;
-    const exchange = this.#owner.begin(this, route, head.bodyLength);
-    if (this.#isOpen) this.#exchange = exchange;
+    this.#exchange = this.#owner.begin(this, route, head.bodyLength);
     return all.subarray(head.size);
   }
 
@@ -83,19 +79,14 @@ export class PlainRequests implements Reply {
     const { socket } = this.connection;
     socket.pause();
     socket.unshift(bytes);
-    this.#isHolding = true;
     this.#release();
   }
 
   readonly #release = (): void => {
     const { socket } = this.connection;
-    if (this.#isOpen) return;
-    if (socket.writableNeedDrain) {
-      socket.once('drain', this.#release);
-      return;
-    }
-    this.#isHolding = false;
-    socket.resume();
+    if (this.#exchange !== undefined) return;
+    if (socket.writableNeedDrain) socket.once('drain', this.#release);
+    else socket.resume();
   };
 
   #handOver(bytes: Buffer): void {
@@ -108,28 +99,23 @@ export class PlainRequests implements Reply {
   }
 
   send(answer: Answer, closes: boolean): void {
-    this.#end();
+    this.#exchange = undefined;
     const { socket } = this.connection;
     if (!socket.writable) return;
     socket.write(this.#owner.writer.write(answer, closes), 'latin1');
     if (closes) {
       this.#isClosing = true;
       socket.destroySoon();
-    } else if (this.#isHolding) this.#release();
+    } else if (socket.isPaused()) this.#release();
   }
 
   sendAndClose(answer: Answer, deadline: number): void {
-    this.#end();
+    this.#exchange = undefined;
     const { socket } = this.connection;
     if (!socket.writable) return;
     this.#isClosing = true;
     socket.write(this.#owner.writer.write(answer, true), 'latin1');
     if (this.#left === 0) socket.destroySoon();
     else this.connection.reading = { deadline, expire: () => socket.destroy() };
-  }
-
-  #end(): void {
-    this.#exchange = undefined;
-    this.#isOpen = false;
   }
 }

@@ -97,6 +97,20 @@ describe.each([
     await eventually(() => expect(server.counters.inFlight[0]).toBe(0));
   });
 
+  test.each([
+    ['head', 30],
+    ['body', -5],
+  ])('a caller that leaves in the middle of a %s is no fault of its request', async (_part, at) => {
+    const { server } = await startPatient();
+    const peer = await connect(server);
+    peer.send(wire('gone').slice(0, at));
+    peer.socket.end();
+    expect(await peer.closed).toBe('');
+    await eventually(() => expect(server.counters.connections[0]).toBe(0));
+    expect(server.counters.inFlight[0]).toBe(0);
+    expect(server.refused('malformed_request')).toBe(0);
+  });
+
   test('the end waits for each answer that is being decided, in whatever order they are', async () => {
     const { server, evaluator } = await startPatient();
     const peer = await connect(server);
