@@ -15,8 +15,8 @@ export class Injected {
     readonly container: Draft,
     readonly name: Text,
     readonly isBefore: bool,
-    /** Were the resources computed from those of the pod's own containers? */
-    readonly hasComputedResources: bool = false,
+    /** By which the resources were computed from those of the pod's own containers; `none` when they were not. */
+    readonly expressions: View = View.none(),
   ) {}
 }
 
@@ -75,9 +75,10 @@ export function build(from: Source, resources: Resources, into: Array<Injected>)
   if (policy.isSet) {
     container.put(Text.of('resources'), resources.compute(policy));
   }
+  const expressions = policy.get('resourcesExpr');
   share(container, source, resources.review.object);
   if (!isHotUpgraded(source, from.isInit)) {
-    into.push(new Injected(container, name, isBefore, policy.isSet));
+    into.push(new Injected(container, name, isBefore, expressions));
     return;
   }
   const first = firstTwin(name);
@@ -86,8 +87,8 @@ export function build(from: Source, resources: Resources, into: Array<Injected>)
   twin.put(Text.of('image'), Draft.string(source.get('upgradeStrategy').get('hotUpgradeEmptyImage').text()));
   asTwin(container, first);
   asTwin(twin, second);
-  into.push(new Injected(container, first, isBefore, policy.isSet));
-  into.push(new Injected(twin, second, isBefore, policy.isSet));
+  into.push(new Injected(container, first, isBefore, expressions));
+  into.push(new Injected(twin, second, isBefore, expressions));
 }
 
 /** A copy that pods understand: what only the set says of it is left out. */

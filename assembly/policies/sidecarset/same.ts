@@ -54,7 +54,7 @@ function isSameMember(member: View, own: View, wanted: Injected): bool {
     return sameEnv(member.value, other);
   }
   if (member.name.is('resources')) {
-    return sameResources(member.value, other, wanted.hasComputedResources);
+    return sameResources(member.value, other, wanted.expressions);
   }
   // AlwaysPullImages sets it, and refuses a pod in which it is set back.
   if (member.name.is('imagePullPolicy') && member.value.is('Always')) {
@@ -91,13 +91,13 @@ function sameEnv(own: View, wanted: View): bool {
 
 /**
  * The wanted resources. Requests that are not wanted may be there where they equal the limit, and the defaults of a
- * LimitRange where neither is wanted, unless the resources are computed: then nothing stands for none.
+ * LimitRange where nothing is wanted. Where an expression gave nothing, none is what is wanted.
  */
-function sameResources(own: View, wanted: View, areComputed: bool): bool {
+function sameResources(own: View, wanted: View, expressions: View): bool {
   const limits = wanted.get('limits');
   for (let limit = own.get('limits').first(); limit.exists; limit = limit.next()) {
     const other = limits.find(limit.name);
-    if (other.exists ? !sameValue(limit.value, other) : areComputed) {
+    if (other.exists ? !sameValue(limit.value, other) : hasText(expressions.get('limits').find(limit.name))) {
       return false;
     }
   }
@@ -105,7 +105,7 @@ function sameResources(own: View, wanted: View, areComputed: bool): bool {
   for (let request = own.get('requests').first(); request.exists; request = request.next()) {
     const other = requests.find(request.name);
     if (!sameValue(request.value, other.exists ? other : own.get('limits').find(request.name))) {
-      if (other.exists || areComputed || limits.findKey(request.name).exists) {
+      if (other.exists || limits.findKey(request.name).exists) {
         return false;
       }
     }
@@ -115,6 +115,10 @@ function sameResources(own: View, wanted: View, areComputed: bool): bool {
     hasNames(own.get('requests'), requests) &&
     (areEmpty(own.get('claims'), wanted.get('claims')) || isSame(own.get('claims'), wanted.get('claims')))
   );
+}
+
+function hasText(expression: View): bool {
+  return !expression.text().isEmpty;
 }
 
 function hasNames(amounts: View, wanted: View): bool {

@@ -35,6 +35,14 @@ const withToken: Change = (container) => ({ ...container, volumeMounts: [TOKEN] 
 const ofKruise = { annotations: { 'apps.kruise.io/using-enhanced-liveness': 'true' }, ...ownedBy('CloneSet') };
 const livenessProbe = { exec: { command: ['alive'] }, periodSeconds: 5 };
 
+const computed = {
+  resourcesPolicy: {
+    targetContainersMode: 'sum',
+    targetContainersNameRegex: '.*',
+    resourcesExpr: { limits: { cpu: 'cpu' } },
+  },
+};
+
 const kept: Record<string, [JsonObject, Change, PodParts?]> = {
   'the mounted token': [{}, withToken],
   'the mounted token behind own mounts': [
@@ -48,6 +56,10 @@ const kept: Record<string, [JsonObject, Change, PodParts?]> = {
   'the defaults of a LimitRange': [
     { resources: { limits: { cpu: '1' }, requests: { cpu: '500m' } } },
     (container) => ({ ...container, resources: { limits: LIMITS, requests: { cpu: '500m', memory: '64Mi' } } }),
+  ],
+  'the defaults of a LimitRange beside what is computed': [
+    computed,
+    (container) => ({ ...container, resources: { limits: { memory: '1Gi' }, requests: { cpu: '1m', memory: '1Gi' } } }),
   ],
   'the pull policy of AlwaysPullImages': [{}, (container) => ({ ...container, imagePullPolicy: 'Always' })],
   'what an API server fills in': [
@@ -110,13 +122,7 @@ const replaced: Record<string, [JsonObject, Change, PodParts?]> = {
     (container) => ({ ...container, resources: { requests: { cpu: '1' } } }),
   ],
   'a limit that the containers beside it do not have': [
-    {
-      resourcesPolicy: {
-        targetContainersMode: 'sum',
-        targetContainersNameRegex: '.*',
-        resourcesExpr: { limits: { cpu: 'cpu' } },
-      },
-    },
+    computed,
     (container) => ({ ...container, resources: { limits: { cpu: '1' } } }),
   ],
   'another number of a probe': [
