@@ -63,17 +63,36 @@ function isSameMember(member: View, own: View, wanted: Injected): bool {
   return key.exists ? isSame(member.value, other) : isAsAbsent(own, member);
 }
 
-/** The wanted mounts, and behind them at most the token. */
+/** The wanted mounts in their order, and the token wherever it stands: sidecars that share mounts have it from others too. */
 function sameMounts(own: View, wanted: View): bool {
-  let other = wanted.first();
-  for (let mount = own.first(); mount.exists; mount = mount.next()) {
-    if (other.exists && isSame(mount, other)) {
-      other = other.next();
-    } else if (!mount.get('mountPath').is(TOKEN_PATH) || !mount.get('readOnly').isTrue) {
+  let other = behindToken(wanted.first());
+  for (let mount = behindToken(own.first()); mount.exists; mount = behindToken(mount.next())) {
+    if (!other.exists || !isSame(mount, other)) {
       return false;
     }
+    other = behindToken(other.next());
   }
-  return !other.exists;
+  return !other.exists && (hasToken(own) || !hasToken(wanted));
+}
+
+/** The mount itself, or the first behind it that is not the token. */
+function behindToken(mount: View): View {
+  while (isToken(mount)) {
+    mount = mount.next();
+  }
+  return mount;
+}
+
+function isToken(mount: View): bool {
+  return mount.get('mountPath').is(TOKEN_PATH) && mount.get('readOnly').isTrue;
+}
+
+function hasToken(mounts: View): bool {
+  let mount = mounts.first();
+  while (mount.exists && !isToken(mount)) {
+    mount = mount.next();
+  }
+  return mount.exists;
 }
 
 /** The wanted variables, and behind them at most the barrier of a launch order. */

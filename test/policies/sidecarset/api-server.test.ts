@@ -3,9 +3,9 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
-import { type PodParts, pod } from '../../support/builders/pod.ts';
+import { container, type PodParts, pod } from '../../support/builders/pod.ts';
 import { ownedBy } from '../../support/builders/policies.ts';
-import { sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
+import { SHARED_MOUNTS, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
 import { Injection } from '../../support/injection.ts';
 
 const TOKEN = {
@@ -48,6 +48,11 @@ const kept: Record<string, [JsonObject, Change, PodParts?]> = {
   'the mounted token behind own mounts': [
     { volumeMounts: [LOGS] },
     (container) => ({ ...container, volumeMounts: [LOGS, TOKEN] }),
+  ],
+  'the mounted token wherever it stands among mounts that are shared': [
+    SHARED_MOUNTS,
+    (container) => ({ ...container, volumeMounts: [LOGS, TOKEN] }),
+    { containers: [container('app', { volumeMounts: [TOKEN, LOGS] })] },
   ],
   'requests made from limits': [
     { resources: { limits: LIMITS } },
@@ -108,6 +113,11 @@ test.each(Object.entries(kept))('%s stays', async (_name, [described, change, pa
 const replaced: Record<string, [JsonObject, Change, PodParts?]> = {
   'another mount': [{}, (container) => ({ ...container, volumeMounts: [LOGS] })],
   'a token that can be written': [{}, (container) => ({ ...container, volumeMounts: [{ ...TOKEN, readOnly: false }] })],
+  'a token less than the containers have whose mounts are shared': [
+    SHARED_MOUNTS,
+    (container) => ({ ...container, volumeMounts: [LOGS] }),
+    { containers: [container('app', { volumeMounts: [TOKEN, LOGS] })] },
+  ],
   'a mount less': [{ volumeMounts: [LOGS] }, (container) => ({ ...container, volumeMounts: [TOKEN] })],
   'requests that are no limits': [
     { resources: { limits: LIMITS } },
