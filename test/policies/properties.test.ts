@@ -16,7 +16,7 @@ import {
 } from '../support/builders/policies.ts';
 import { RECORDED_GATES } from '../support/gates.ts';
 import { Injection, NOW } from '../support/injection.ts';
-import { pods, sidecarSets } from '../support/pods.ts';
+import { agreeing, pods, sidecarSets } from '../support/pods.ts';
 import * as see from '../support/see.ts';
 
 const RUNS = { numRuns: 150 };
@@ -143,11 +143,6 @@ const policies = fc
   .array(fc.oneof(budgets, states, markers), { maxLength: 6 })
   .map((objects) => [...new Map(objects.map((one) => [`${one.kind}/${nameOf(one)}`, one])).values()]);
 
-function withoutMetadata(set: JsonObject): JsonObject {
-  const { patchPodMetadata: _patches, ...spec } = set.spec as JsonObject;
-  return { ...set, spec };
-}
-
 describe('all steps together', async () => {
   const injection = await Injection.start(RECORDED_GATES);
 
@@ -164,7 +159,7 @@ describe('all steps together', async () => {
   test('send no patch the second time where sets do not overwrite what others wrote', () => {
     fc.assert(
       fc.property(asking, policies, sidecarSets, fc.boolean(), (pod, objects, sets, hasSidecars) => {
-        const agreed = hasSidecars ? sets.map((set, i) => (i === 0 ? set : withoutMetadata(set))) : [];
+        const agreed = hasSidecars ? agreeing(sets) : [];
         const once = injection.hold(...WORKLOADS, ...objects, ...agreed).create(pod);
         expect(injection.review(once, {}, NOW + 3_600_000).operations).toEqual([]);
       }),

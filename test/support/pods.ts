@@ -238,3 +238,11 @@ function oneSet(name: string): fc.Arbitrary<JsonObject> {
       }),
     );
 }
+
+/** The same sets, of which only the first patches annotations: two that overwrite one never agree. */
+export function agreeing(sets: readonly JsonObject[]): JsonObject[] {
+  return sets.map((set, i) => {
+    const { patchPodMetadata: _patches, ...spec } = set.spec as JsonObject;
+    return i === 0 ? set : { ...set, spec };
+  });
+}

@@ -1,12 +1,15 @@
 // What the API server and later steps write into injected containers between two calls of webhooks stays, and nothing else
 // does.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../api/core/json.ts';
 import { container, type PodParts, pod } from '../../support/builders/pod.ts';
 import { ownedBy } from '../../support/builders/policies.ts';
 import { SHARED_MOUNTS, sidecar, sidecarSet } from '../../support/builders/sidecarset.ts';
+import { filledIn } from '../../support/filled-in.ts';
 import { Injection } from '../../support/injection.ts';
+import { agreeing, pods, sidecarSets } from '../../support/pods.ts';
 
 const TOKEN = {
   name: 'kube-api-access-x7k2p',
@@ -155,4 +158,15 @@ const replaced: Record<string, [JsonObject, Change, PodParts?]> = {
 
 test.each(Object.entries(replaced))('%s does not stay', async (_name, [described, change, parts]) => {
   expect(await secondPass(described, change, parts)).toEqual(['replace /spec/containers/0']);
+});
+
+test('whatever sets bring, a pod that the API server completed meanwhile gets no patch', async () => {
+  const injection = await Injection.start();
+  fc.assert(
+    fc.property(pods(), sidecarSets, (asked, sets) => {
+      const once = injection.hold(...agreeing(sets)).create(filledIn(asked));
+      expect(injection.review(filledIn(once)).operations).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
 });
