@@ -195,3 +195,26 @@ test('a head that came in part behind another request has as long as any other',
   expect(await peer.closed).toMatch(/^HTTP\/1.1 408 /);
   expect(server.refused('headers_too_slow')).toBe(1);
 });
+
+test('a caller that sends on and on and takes no answer is not served on and on, and cut in the end', async () => {
+  const { server, clock } = await startOnClock();
+  const [peer, other] = [await connect(server), await connect(server)];
+  peer.socket.pause();
+  // Together a gigabyte of answers, of which the buffers of both kernels take some megabytes.
+  peer.send(request(review('on', { answerBytes: 10_000 })).repeat(100_000));
+  let seen = 0;
+  await eventually(() => {
+    const before = seen;
+    seen = server.evaluator.bodies.length;
+    expect(seen).toBeGreaterThan(0);
+    expect(seen).toBe(before);
+  });
+  expect(seen).toBeLessThan(20_000);
+  expect(await ask(other, 'other')).toBe('other');
+  await eventually(() => {
+    clock.move(LIMITS.answerMs);
+    expect(server.refused('answer_not_taken')).toBe(1);
+  });
+  expect(server.evaluator.bodies.length).toBeLessThan(20_000);
+  expect(server.counters.inFlight[0]).toBe(0);
+});
