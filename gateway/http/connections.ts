@@ -31,11 +31,11 @@ export class Connection {
   /** Says that an answer was handed over just now. */
   answered(now: number): void {
     this.since = now;
-    this.ended();
+    this.requestEnded();
   }
 
   /** Says that what was taken from the socket so far is no part of a request to come. */
-  ended(): void {
+  requestEnded(): void {
     this.bytesSeen = this.socket.bytesRead - this.socket.readableLength;
     this.headersSince = 0;
   }

@@ -91,7 +91,7 @@ class ParsedReply implements Reply {
 
   send(answer: Answer, closes: boolean): void {
     this.#begin(answer, closes);
-    if (!this.#request.complete) this.#request.once('end', () => this.connection.ended());
+    if (!this.#request.complete) this.#request.once('end', () => this.connection.requestEnded());
     endWhole(this.#response, answer.content, this.connection.socket);
   }
 

@@ -49,7 +49,7 @@ export class PlainRequests implements Reply {
     this.#exchange?.take(wanted);
     if (this.#left > 0 || this.#exchange !== undefined) return;
     if (this.#isClosing) this.connection.socket.destroySoon();
-    else this.connection.ended();
+    else this.connection.requestEnded();
   };
 
   /** What of the body came with the start of a request; undefined when it is not read here or not yet. */
