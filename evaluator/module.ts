@@ -32,8 +32,6 @@ export const STATUS = { done: 0, ignored: 1, refused: 2, asks: 3 } as const;
 /** The module speaks this version of the contract. */
 const ABI = 1;
 
-const encoder = new TextEncoder();
-
 export class Module {
   readonly exports: Exports;
   private memory: Uint8Array;
@@ -74,8 +72,14 @@ export class Module {
     return length;
   }
 
+  /** As `write`; what is no character is written as U+FFFD. */
   writeText(input: string): number {
-    return this.write(encoder.encode(input));
+    const length = Buffer.byteLength(input);
+    const place = this.exports.room(length) >>> 0;
+    if (place === 0) return -1;
+    this.look();
+    this.texts.write(input, place, length);
+    return length;
   }
 
   /** The result of the last call, in the module's memory: valid until the next call. */

@@ -7,6 +7,8 @@ import type { FactText } from './fact.ts';
 import { type Kept, objectOf } from './kept.ts';
 import type { FactAnswer, ObjectReference, Question } from './policies.ts';
 
+const encoder = new TextEncoder();
+
 type Count = Extract<Question, { count: unknown }>['count'];
 
 /** What counts ask stands beside, so that none parses anything. */
@@ -29,7 +31,7 @@ export class Objects {
   }
 
   /** As `put`, but keeps the text only, which takes less memory: for objects that are rarely looked up. */
-  putText(reference: ObjectReference, object: JsonObject, text: Uint8Array): void {
+  putText(reference: ObjectReference, object: JsonObject, text: string): void {
     this.hold(reference, object, text);
   }
 
@@ -62,7 +64,7 @@ export class Objects {
     if ('get' in question) {
       const { apiVersion, kind, namespace = '', name } = question.get;
       const held = this.held(parseApiVersion(apiVersion).group, kind, namespace, name);
-      return held?.as instanceof Uint8Array ? { text: held.as } : { answer: held?.as ?? null };
+      return typeof held?.as === 'string' ? { text: encoder.encode(held.as) } : { answer: held?.as ?? null };
     }
     const { limit, where } = question.count;
     const names: string[] = [];

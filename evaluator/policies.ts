@@ -1,14 +1,14 @@
-// The policies: policy.wasm with the objects that it keeps. An instance that has trapped is replaced and gets all
-// objects again, so a bug costs one review and never the state.
+// The policies: decisions of policy.wasm, each in as many rounds of questions as it takes. The instance that makes them, and
+// the objects that it keeps, are in instance.ts.
 
 import { readFile } from 'node:fs/promises';
-import type { Json, JsonObject } from '../api/core/json.ts';
+import type { Json } from '../api/core/json.ts';
 import { InputError } from '../component/errors.ts';
 import type { Denial } from './denial.ts';
 import { type Fact, type FactText, factOf } from './fact.ts';
-import { bytesOf, type Kept, keyOf, objectOf } from './kept.ts';
-import { Module, STATUS } from './module.ts';
-import { reclaim } from './reclaim.ts';
+import { Instance, written } from './instance.ts';
+import type { Kept } from './kept.ts';
+import { type Module, STATUS } from './module.ts';
 import { refusal } from './refusal.ts';
 import { Remembered } from './remembered.ts';
 
@@ -97,36 +97,15 @@ const WEBHOOKS: ReadonlyMap<string, number> = new Map([
   ['/validate-pod', 11],
 ]);
 
-/** An instance whose memory has grown by more than this through one review is replaced. */
-const GROWTH_MOST = 96 << 20;
-
-/** Dropped instances may hold this much memory before it is reclaimed. */
-const DROPPED_MOST = 64 << 20;
-
-const encoder = new TextEncoder();
-
 export class Policies {
-  private readonly compiled: WebAssembly.Module;
-  private module: Module;
-  private settings = '{}';
-  private readonly objects = new Map<string, Kept>();
-  /** What is tried out in place of some of them. */
-  private readonly staged = new Map<string, Uint8Array>();
-  /** Size of the memory when the last object had been applied. */
-  private settled = 0;
-  /** Bytes of memory of dropped instances that may not have been freed yet. */
-  private dropped = 0;
+  private readonly instance: Instance;
   private readonly asked = new Remembered<readonly Question[]>();
   private readonly denials = new Remembered<Denial>();
   /** Status of the last review. */
   private status: number = STATUS.done;
-  /** Instances that trapped and were replaced. */
-  traps = 0;
 
   private constructor(compiled: WebAssembly.Module) {
-    this.compiled = compiled;
-    this.module = Module.instantiate(compiled);
-    this.settled = this.module.size;
+    this.instance = new Instance(compiled);
   }
 
   /** Loads the module: the one built beside this program, or the bytes given. */
@@ -144,33 +123,23 @@ export class Policies {
     return [...WEBHOOKS.keys()];
   }
 
+  /** Instances that trapped and were replaced. */
+  get traps(): number {
+    return this.instance.traps;
+  }
+
   configure(settings: PolicySettings): void {
-    this.settings = JSON.stringify({
-      gates: Object.fromEntries(settings.gates),
-      systemNamespace: settings.systemNamespace,
-    });
-    this.configureModule();
+    this.instance.configure(settings);
   }
 
-  /**
-   * Keeps an object, as the API server stores it, in place of an older one of its kind and name.
-   * False for kinds that the policies do not use. Throws InputError, and keeps the older one, when it cannot be read.
-   * `kept` has the same text: the object, from a caller who keeps it too, so that it is in memory once.
-   */
-  apply(object: Uint8Array, kept: Kept = object): boolean {
-    const status = this.call((module) => module.exports.apply(written(module, object)));
-    if (status === STATUS.refused) throw new InputError(this.module.resultText());
-    if (status !== STATUS.done) return false;
-    this.objects.set(keyOf(kept), kept);
-    this.settled = this.module.size;
-    return true;
+  /** See {@link Instance.apply}. */
+  apply(object: Uint8Array | string, kept?: Kept, key?: string): boolean {
+    return this.instance.apply(object, kept, key);
   }
 
-  /** Forgets an object; false when there was none. */
+  /** See {@link Instance.remove}. */
   remove(reference: ObjectReference): boolean {
-    const stub = named(reference);
-    this.objects.delete(keyOf(stub));
-    return this.call((module) => module.exports.remove(module.writeText(JSON.stringify(stub)))) === STATUS.done;
+    return this.instance.remove(reference);
   }
 
   /**
@@ -226,7 +195,7 @@ export class Policies {
       if (this.status === STATUS.asks || this.module.exports.effectsLength() !== 0) return undefined;
       return this.decided();
     } catch (trap) {
-      this.replace(trap);
+      this.instance.replace(trap);
       return refusal(body, 500, STOPPED);
     }
   }
@@ -263,36 +232,27 @@ export class Policies {
     return { effects: JSON.parse(this.module.effectsText()) as Effect[], answer: this.module.result().slice() };
   }
 
-  /** Decides with the new status from now on, until `unstage`: as if it were written, with the same resourceVersion. */
+  /** See {@link Instance.stage}. */
   stage(effect: Effect): void {
-    const key = keyOf(named(effect));
-    const object = this.objects.get(key);
-    if (object === undefined) return;
-    const staged = encoder.encode(JSON.stringify({ ...objectOf(object), status: effect.status }));
-    this.call((module) => module.exports.apply(written(module, staged)));
-    this.staged.set(key, staged);
+    this.instance.stage(effect);
   }
 
-  /** An object as decisions see it; null when there is none. */
+  /** See {@link Instance.current}. */
   current(reference: ObjectReference): Json {
-    const key = keyOf(named(reference));
-    const object = this.staged.get(key) ?? this.objects.get(key);
-    return object === undefined ? null : objectOf(object);
+    return this.instance.current(reference);
   }
 
-  /** Decides with the objects as they were applied. */
+  /** See {@link Instance.unstage}. */
   unstage(): void {
-    const keys = [...this.staged.keys()];
-    this.staged.clear();
-    for (const key of keys) {
-      const object = this.objects.get(key);
-      if (object !== undefined) this.call((module) => module.exports.apply(written(module, bytesOf(object))));
-    }
+    this.instance.unstage();
   }
 
+  /** The answer of the last review; an instance that grew much through it is replaced. */
   private decided(): Uint8Array {
-    if (this.module.size > this.settled + GROWTH_MOST) return this.shrunk(this.module.result().slice());
-    return this.module.result();
+    if (!this.instance.isGrown) return this.module.result();
+    const answer = this.module.result().slice();
+    this.instance.renew();
+    return answer;
   }
 
   /**
@@ -350,54 +310,13 @@ export class Policies {
     return this.call(call) === STATUS.refused ? this.module.resultText() : undefined;
   }
 
-  /** A call outside of reviews: a trap replaces the instance and is thrown on. */
+  private get module(): Module {
+    return this.instance.module;
+  }
+
   private call<T>(call: (module: Module) => T): T {
-    try {
-      return call(this.module);
-    } catch (trap) {
-      if (trap instanceof WebAssembly.RuntimeError || trap instanceof RangeError) this.replace(trap);
-      throw trap;
-    }
+    return this.instance.call(call);
   }
-
-  private configureModule(): void {
-    this.module.exports.configure(this.module.writeText(this.settings));
-  }
-
-  private replace(trap: unknown): void {
-    if (!(trap instanceof WebAssembly.RuntimeError || trap instanceof RangeError)) throw trap;
-    this.traps++;
-    this.renew();
-  }
-
-  private shrunk(answer: Uint8Array): Uint8Array {
-    this.renew();
-    return answer;
-  }
-
-  /** A new instance with all objects. */
-  private renew(): void {
-    this.dropped += this.module.size;
-    this.module = Module.instantiate(this.compiled);
-    this.configureModule();
-    for (const object of this.objects.values()) this.module.exports.apply(this.module.write(bytesOf(object)));
-    for (const object of this.staged.values()) this.module.exports.apply(this.module.write(object));
-    this.settled = this.module.size;
-    if (this.dropped <= DROPPED_MOST) return;
-    this.dropped = 0;
-    reclaim();
-  }
-}
-
-/** Just so much of an object as tells which it is. */
-function named({ apiVersion, kind, name, namespace }: ObjectReference): JsonObject {
-  return { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };
-}
-
-function written(module: Module, input: Uint8Array): number {
-  const length = module.write(input);
-  if (length < 0) throw new InputError('the object is longer than 7 MiB');
-  return length;
 }
 
 /** In the bundle the module lies beside the program, in a checkout in dist/. */

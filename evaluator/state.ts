@@ -8,16 +8,16 @@ import { applySchemaDefaults, readBySchema, validateAgainstSchema } from '../api
 import { findKind } from '../api/kinds/index.ts';
 import { type Kind, parseApiVersion, type ValidationContext } from '../api/kinds/kind.ts';
 import { hashSidecarSet } from '../api/kinds/sidecarset/hash.ts';
+import { Rivals } from '../api/kinds/sidecarset/rivals.ts';
 import { SidecarSet } from '../api/kinds/sidecarset/schema.ts';
 import { APPS_GROUP, SIDECARSET_HASH, SIDECARSET_HASH_WITHOUT_IMAGE, SIDECARSET_NAME } from '../api/names.ts';
 import { InputError } from '../component/errors.ts';
 import { commitTo } from './commit.ts';
 import type { FactText } from './fact.ts';
 import { requireFollowable } from './followable.ts';
+import { keyOf } from './kept.ts';
 import { Objects } from './objects.ts';
 import type { Effect, FactAnswer, ObjectReference, Policies, PolicySettings, Question } from './policies.ts';
-
-const encoder = new TextEncoder();
 
 /** The kinds that decisions ask for: one that a user wrote goes through admission first. Others are as they are. */
 const ADMITTED: ReadonlySet<string> = new Set(['SidecarSet']);
@@ -26,6 +26,7 @@ export class State {
   private readonly policies: Policies;
   private readonly settings: PolicySettings;
   private readonly objects = new Objects();
+  private readonly rivals = new Rivals();
 
   constructor(policies: Policies, settings: PolicySettings) {
     this.policies = policies;
@@ -51,12 +52,20 @@ export class State {
     if (isAdmitted) requireFollowable(decode(SidecarSet, stored).value, this.context);
     // The policies read a SidecarSet as it was given, with what its types do not know; the rest in one version.
     const read = isAdmitted ? JSON.stringify(admitted) : written;
-    const text = encoder.encode(read);
-    const isKept = this.policies.apply(text, kind !== undefined && read === written ? stored : text);
-    const reference = { apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name };
+    const isText = kind === undefined || isAdmitted;
+    const isKept = this.policies.apply(read, isText ? read : stored, keyOf(stored));
+    const identity = { apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name };
+    const reference = placeOf(identity, kind);
+    if (isAdmitted) this.putSet(reference, stored, read === written ? read : written);
     // What neither the policies nor the kinds go by is at most asked for, and then as text.
-    if (kind === undefined && !isKept) this.objects.putText(reference, stored, text);
+    else if (isText && !isKept) this.objects.putText(reference, stored, read);
     else this.objects.put(reference, stored);
+  }
+
+  /** Of thousands of SidecarSets a decision looks at few: they are kept as text, beside an index that finds those. */
+  private putSet(reference: ObjectReference, set: JsonObject, text: string): void {
+    this.rivals.put(set as SidecarSet, this.object(reference) as SidecarSet | undefined);
+    this.objects.putText(reference, set, text);
   }
 
   /** Forgets an object, if it is there. */
@@ -65,7 +74,10 @@ export class State {
     const kind = findKind(parseApiVersion(given.apiVersion).group, given.kind);
     const reference = isPlaced || kind?.scope !== 'Namespaced' ? given : { ...given, namespace: 'default' };
     this.policies.remove(reference);
-    this.objects.delete(reference);
+    const place = placeOf(reference, kind);
+    const set = kind !== undefined && ADMITTED.has(kind.kind) ? this.object(place) : undefined;
+    if (set !== undefined) this.rivals.delete(set as SidecarSet);
+    this.objects.delete(place);
   }
 
   /** What a policy asks about the cluster. */
@@ -80,18 +92,20 @@ export class State {
 
   /** Writes what a decision changes: all or, after a conflict, nothing. */
   commit(effects: readonly Effect[]): 'done' | 'conflict' {
-    return commitTo(this.objects, effects, (object) =>
-      this.policies.apply(encoder.encode(JSON.stringify(object)), object),
-    );
+    return commitTo(this.objects, effects, (object) => this.policies.apply(JSON.stringify(object), object));
   }
 
   /** What validation may ask. */
   get context(): ValidationContext {
-    const { objects, policies, settings } = this;
+    const { objects, policies, rivals, settings } = this;
     return {
       gates: settings.gates,
       systemNamespace: settings.systemNamespace,
-      sidecarSets: () => objects.list(APPS_GROUP, 'SidecarSet', ''),
+      rivals: (set) =>
+        rivals
+          .of(set as SidecarSet)
+          .map((name) => objects.find(APPS_GROUP, 'SidecarSet', '', name))
+          .filter(isObject),
       controllerRevisions: () => objects.list('apps', 'ControllerRevision', settings.systemNamespace),
       configMap: (namespace, name) => objects.find('', 'ConfigMap', namespace, name),
       objects: (group, kind, namespace) => objects.list(group, kind, namespace),
@@ -143,6 +157,11 @@ function placed(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || (metadata.namespace ?? '') !== '') return object;
   return { ...object, metadata: { ...metadata, namespace: 'default' } };
+}
+
+/** Where an object is looked up: one of a cluster-scoped kind is in no namespace, whatever is written in it. */
+function placeOf(reference: ObjectReference, kind: Kind | undefined): ObjectReference {
+  return kind?.scope === 'Cluster' ? { ...reference, namespace: '' } : reference;
 }
 
 /** Has the object been through an API server, or at least through admission? */

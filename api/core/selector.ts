@@ -103,7 +103,7 @@ export function meets({ key, operator, values = [] }: DeepReadonly<LabelSelector
 }
 
 /** The values that a selector pins a key to; 'any' after an `Exists`. */
-type Pinned = Map<string, Set<string> | 'any'>;
+export type Pinned = Map<string, Set<string> | 'any'>;
 
 function isDisjoint(x: LabelSelector, y: LabelSelector): boolean {
   const pinned = pinnedValues(x);
@@ -114,7 +114,8 @@ function isDisjoint(x: LabelSelector, y: LabelSelector): boolean {
   return (y.matchExpressions ?? []).some((requirement) => excludes(requirement, pinned));
 }
 
-function pinnedValues(selector: LabelSelector): Pinned {
+/** By `matchLabels`, `In` and `Exists`: all values that any of them names. */
+export function pinnedValues(selector: LabelSelector): Pinned {
   const pinned: Pinned = new Map();
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) pinned.set(key, new Set([value]));
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {

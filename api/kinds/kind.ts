@@ -58,8 +58,11 @@ export type DefaultsContext = {
 export type ValidationContext = {
   gates: Gates;
   systemNamespace: string;
-  /** All SidecarSets, in v1beta1 form. */
-  sidecarSets(): readonly JsonObject[];
+  /**
+   * SidecarSets in the order in which they came, all in v1beta1 form: at least those with which the given one may be in
+   * conflict.
+   */
+  rivals(sidecarSet: JsonObject): readonly JsonObject[];
   /** All ControllerRevisions of the system namespace. */
   controllerRevisions(): readonly JsonObject[];
   configMap(namespace: string, name: string): JsonObject | undefined;

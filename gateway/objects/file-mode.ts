@@ -3,12 +3,16 @@
 import type { Health } from '../../component/health.ts';
 import type { Logger } from '../../component/logger.ts';
 import type { Metrics } from '../../component/metrics.ts';
+import { reclaimAll } from '../../evaluator/reclaim.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { METRICS } from '../metrics/rows.ts';
 import type { ChangeTaker, Mode, Secrets } from '../mode.ts';
 import { type CertificateOptions, Certificates } from '../tls/certificates.ts';
 import { applyChange, difference, type ObjectChange } from './change.ts';
 import { FileSource } from './source.ts';
+
+/** Loading more objects leaves tens of megabytes behind, which V8 would keep: answering reviews hardly makes garbage. */
+const GARBAGE_OBJECTS = 1000;
 
 export type FileModeOptions = {
   paths: readonly string[];
@@ -70,6 +74,7 @@ export class FileMode implements Mode {
       pollMs,
     });
     await this.#source.load(stop);
+    if (this.#source.objects.size > GARBAGE_OBJECTS) reclaimAll();
   }
 
   snapshot(): readonly ObjectChange[] {

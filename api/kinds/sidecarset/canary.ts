@@ -1,6 +1,6 @@
 // The canary pair: a SidecarSet that stands in for another one on pods that match both. (sidecarset 1.2, 4.2)
 import type { Field } from '../../core/validation/field.ts';
-import { SIDECARSET_BASE, SIDECARSET_CANARY } from '../../names.ts';
+import { APPS_GROUP, SIDECARSET_BASE, SIDECARSET_CANARY } from '../../names.ts';
 import type { ValidationContext } from '../kind.ts';
 import type { SidecarSet } from './schema.ts';
 import { wording } from './wording.ts';
@@ -16,7 +16,7 @@ export function canaryBaseOf(set: SidecarSet | undefined): string | undefined {
 export function validateCanary(
   set: Field<SidecarSet>,
   old: SidecarSet | undefined,
-  context: Pick<ValidationContext, 'sidecarSets'>,
+  context: Pick<ValidationContext, 'object'>,
 ): void {
   const name = canaryBaseOf(set.value);
   if (name === undefined) return;
@@ -24,7 +24,7 @@ export function validateCanary(
   const report = (detail: string) => metadata.invalid(detail, metadata.value?.annotations);
   if (name === metadata.value?.name) report(wording.baseIsItself);
   if (old !== undefined && annotationOf(old, SIDECARSET_BASE) !== name) report(wording.baseImmutable);
-  const base = (context.sidecarSets() as readonly SidecarSet[]).find((other) => other.metadata?.name === name);
+  const base = context.object(APPS_GROUP, 'SidecarSet', '', name) as SidecarSet | undefined;
   if (base === undefined) report(wording.baseMissing(name));
   else if (canaryBaseOf(base) !== undefined) report(wording.baseIsCanary(name));
   const type = set.value?.spec?.updateStrategy?.type ?? '';

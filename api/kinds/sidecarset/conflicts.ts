@@ -12,12 +12,13 @@ type Others = readonly { name: string; spec: SidecarSetSpec }[];
 
 /**
  * Reports names that overlapping sets have too, and says which set: the last one listed. A canary and its base never
- * conflict, whichever of the two is validated.
+ * conflict, whichever of the two is validated. `rivals` are in the order in which they are listed: at least all with which
+ * the set may be in conflict (rivals.ts).
  */
-export function validateConflicts(set: Field<SidecarSet>, all: readonly SidecarSet[]): void {
+export function validateConflicts(set: Field<SidecarSet>, rivals: readonly SidecarSet[]): void {
   const spec = set.value?.spec ?? {};
   const own = { name: set.value?.metadata?.name, base: canaryBaseOf(set.value) };
-  const others: Others = all
+  const others: Others = rivals
     .filter((other) => mayShareAPod(spec, other.spec ?? {}) && isRival(own, other))
     .map((other) => ({ name: other.metadata?.name ?? '', spec: other.spec ?? {} }))
     .reverse();
@@ -48,19 +49,7 @@ function isRival(own: { name: string | undefined; base: string | undefined }, ot
 }
 
 function mayShareAPod(a: SidecarSetSpec, b: SidecarSetSpec): boolean {
-  if (areApart(a.selector, b.selector)) return false;
   return overlapsIfGiven(a.namespaceSelector, b.namespaceSelector) && overlaps(a.selector ?? {}, b.selector ?? {});
-}
-
-/** The case of most pairs where there are thousands of sets, decided without more: one label, two values. */
-function areApart(a: LabelSelector | undefined, b: LabelSelector | undefined): boolean {
-  const hasExpressions = (selector: LabelSelector | undefined) => (selector?.matchExpressions ?? []).length > 0;
-  if (hasExpressions(a) && hasExpressions(b)) return false;
-  const others = b?.matchLabels ?? {};
-  for (const key in a?.matchLabels) {
-    if (Object.hasOwn(others, key) && others[key] !== a?.matchLabels?.[key]) return true;
-  }
-  return false;
 }
 
 function overlapsIfGiven(a: LabelSelector | undefined, b: LabelSelector | undefined): boolean {
@@ -84,7 +73,8 @@ function validateAnnotationConflicts(set: Field<SidecarSet>, others: Others): vo
   }
 }
 
-function writing(spec: SidecarSetSpec): NonNullable<SidecarSetSpec['patchPodMetadata']> {
+/** Annotations that a set writes, with their policy; those that are only kept are none. */
+export function writing(spec: SidecarSetSpec): NonNullable<SidecarSetSpec['patchPodMetadata']> {
   return (spec.patchPodMetadata ?? []).filter(({ patchPolicy = '' }) => patchPolicy !== 'Retain' && patchPolicy !== '');
 }
 

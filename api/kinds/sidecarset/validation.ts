@@ -39,7 +39,7 @@ export function validateSidecarSet(
   validateSpec(set, context);
   for (const error of newlyBroken(object as SidecarSet, before)) errors.push(error);
   if (before !== undefined) validateContainerChanges(set, before);
-  if (errors.length === 0) validateConflicts(set, context.sidecarSets() as readonly SidecarSet[]);
+  if (errors.length === 0) validateConflicts(set, context.rivals(object) as readonly SidecarSet[]);
   return errors;
 }
 

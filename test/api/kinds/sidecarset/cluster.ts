@@ -12,6 +12,7 @@ export function cluster(
   gates: ReadonlyMap<string, boolean> = new Map(),
 ): ValidationContext {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  const sets = () => ofKind('SidecarSet').map((set) => sidecarSet.convert(set, sidecarSet.storage));
   const isAt = (object: JsonObject, namespace: string, name?: string) => {
     const metadata: JsonObject = isObject(object.metadata) ? object.metadata : {};
     return metadata.namespace === namespace && (name === undefined || metadata.name === name);
@@ -19,11 +20,12 @@ export function cluster(
   return {
     gates,
     systemNamespace: SYSTEM_NAMESPACE,
-    sidecarSets: () => ofKind('SidecarSet').map((set) => sidecarSet.convert(set, sidecarSet.storage)),
+    rivals: sets,
     controllerRevisions: () => ofKind('ControllerRevision').filter((one) => isAt(one, SYSTEM_NAMESPACE)),
     configMap: (namespace, name) => ofKind('ConfigMap').find((one) => isAt(one, namespace, name)),
     objects: () => [],
-    object: () => undefined,
+    object: (_group, _kind, _namespace, name) =>
+      sets().find(({ metadata }) => isObject(metadata) && metadata.name === name),
     checkPattern: (pattern) => policies.checkPattern(pattern),
     checkExpression: (expression, variable) => policies.checkExpression(expression, variable),
     matchesPattern: (pattern, text) => policies.matchesPattern(pattern, text),
