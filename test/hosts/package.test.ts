@@ -26,7 +26,7 @@ test('it brings nothing but itself', async () => {
   const installed = await readdir(join(folder, 'node_modules'));
   expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['sluice']);
   const code = await readFile(join(folder, 'node_modules/sluice/evaluator.mjs'), 'utf8');
-  const imported = [...code.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]+)["']/g)].map(
+  const imported = [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([^"'\n]+)["']/g)].map(
     ([, name]) => name,
   );
   expect(imported).not.toEqual([]);
