@@ -1,6 +1,8 @@
 // Admission of the kinds, through the gateway: CPU of a UnitedDeployment of 200 KB, and what a stream of invalid objects
-// costs. Budgets: under 10 ms for its two reviews; 1,000 invalid objects a second without growth of memory.
+// costs, and the slowest of the largest objects. Budgets: under 10 ms for its two reviews; 1,000 invalid objects a second
+// without growth of memory; 500 ms for the largest.
 
+import { OBJECT_LENGTH_MOST } from '../api/core/decode.ts';
 import type { Json, JsonObject } from '../api/core/json.ts';
 import { run } from './support/load.ts';
 import { startGateway } from './support/servers.ts';
@@ -34,7 +36,35 @@ const growth = (await server.residentBytes()) / resident;
 const perSecond = (INVALID * 1000) / elapsedMs;
 console.log(`invalid objects: ${Math.round(perSecond)} a second on one core (budget 1,000)`);
 console.log(`memory after ${INVALID} more of them: ${growth.toFixed(3)} times (budget 1.1)`);
+
+const huge = reviewOf('apps.kruise.io', 'CloneSet', 'clonesets', cloneSet(OBJECT_LENGTH_MOST - 2_000));
+for (const path of ['/mutate-apps-kruise-io-cloneset', '/validate-apps-kruise-io-cloneset']) {
+  const load = { port: server.port, path, body: huge, connections: 1 };
+  await run({ ...load, requests: 3 });
+  const before = await server.cpuMs();
+  await run({ ...load, requests: 5 });
+  const cpu = ((await server.cpuMs()) - before) / 5;
+  console.log(`${path}: ${cpu.toFixed(0)} ms CPU for the slowest large object, ${huge.length} bytes (budget 500)`);
+}
 await server.stop();
+
+/** A container with so many limits that the object has about this many bytes: of all members maps take the longest. */
+function cloneSet(bytes: number): JsonObject {
+  const limits: JsonObject = {};
+  const labels = { app: 'web' };
+  for (let i = 0, length = 0; length < bytes; i++) {
+    const name = `example.com/a${i}`;
+    limits[name] = 1;
+    length += name.length + 5;
+  }
+  const containers = [{ name: 'web', image: 'registry.example.com/shop/web:1.4.2', resources: { limits } }];
+  return {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'CloneSet',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
+}
 
 function reviewOf(group: string, kind: string, resource: string, object: Json): Buffer {
   const version = 'v1alpha1';

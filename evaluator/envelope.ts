@@ -1,5 +1,6 @@
 // The envelope of admission: reading a review for the kinds' own webhooks, and writing its answer (admission-overview 1).
 
+import { OBJECT_LENGTH_MOST, TOO_LARGE } from '../api/core/decode.ts';
 import { boundedText, type FieldError } from '../api/core/field-error.ts';
 import { isObject, type JsonObject, parseJson } from '../api/core/json.ts';
 import type { Operation } from '../api/core/patch.ts';
@@ -18,6 +19,8 @@ export type Verdict =
 
 const encoder = new TextEncoder();
 const V1 = 'admission.k8s.io/v1';
+/** A longer patch makes an object that is too large: besides values it has little (api/core/diff.ts). */
+const PATCH_LENGTH_MOST = OBJECT_LENGTH_MOST + 1024 * 1024;
 /** Callers show every one; API servers show 4 KiB of all, and cut each. */
 const WARNINGS_MOST = 100;
 const WARNING_LENGTH_MOST = 4096;
@@ -62,6 +65,7 @@ function response(verdict: Verdict): JsonObject {
   const status = { code: 200, ...(message === undefined ? {} : { message }) };
   const allowed = { allowed: true, status, ...(warnings.length > 0 && { warnings }) };
   if (patch === undefined || patch.length === 0) return allowed;
-  const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
-  return { ...allowed, patchType: 'JSONPatch', patch: encoded };
+  const text = JSON.stringify(patch);
+  if (text.length > PATCH_LENGTH_MOST) return response({ allowed: false, code: 413, message: TOO_LARGE });
+  return { ...allowed, patchType: 'JSONPatch', patch: Buffer.from(text).toString('base64') };
 }

@@ -81,7 +81,7 @@ export function mutateKind({ kind, request, context, now }: KindReview): Verdict
         : kind.admit(object, version, { ...context, ...old, namespace });
     return Array.isArray(admitted) ? refusedBy(kind, admitted) : { allowed: true, patch: diff(object, admitted) };
   } catch (error) {
-    if (error instanceof DecodeFault) return refused(400, error.goText);
+    if (error instanceof DecodeFault) return undecoded(error.goText);
     throw error;
   }
 }
@@ -96,8 +96,8 @@ export function validateKind({ kind, request, context }: KindReview): Verdict {
   const old = request.operation === 'UPDATE' ? (request.oldObject ?? null) : undefined;
   const sent = decodeSent(kind, request.object ?? null, version);
   const sentOld = old === undefined ? undefined : decodeSent(kind, old, version);
-  if (typeof sent === 'string') return refused(400, sent);
-  if (typeof sentOld === 'string') return refused(400, sentOld);
+  if (typeof sent === 'string') return undecoded(sent);
+  if (typeof sentOld === 'string') return undecoded(sentOld);
   if (gate !== undefined) return gate;
   if (!isWrite(request)) return { allowed: true };
   const unconverted = kind.conversionFault?.(sent, version);
@@ -172,6 +172,10 @@ function refusedBy(kind: Kind, errors: readonly FieldError[]): Verdict {
   const message = aggregate(errors);
   if (isDenial) return { allowed: false, code: 403, reason: 'Forbidden', message, errors };
   return { allowed: false, code: kind.errorCode, message, errors };
+}
+
+function undecoded(why: string): Verdict {
+  return refused(why === TOO_LARGE ? 413 : 400, why);
 }
 
 function refused(code: number, message: string): Verdict {

@@ -3,6 +3,7 @@
 // only typing would add (empty structs, null times) is not added, so that a patch made from the result stays small.
 // (admission-overview 1.4)
 import type { TSchema } from 'typebox';
+import { encode } from './encode.ts';
 import { type Int64, isNumber, isObject, type Json, type JsonObject, numberText, setMember } from './json.ts';
 import { canonicalQuantity, quantityFault } from './quantity.ts';
 import { type AnyStruct, type Field, type ListSchema, type MapSchema, type Static, wiredOf } from './schema.ts';
@@ -28,10 +29,10 @@ export type Decoded<T> = {
 /** How many errors and unknown members are told of one value: a hostile one has millions. */
 export const TOLD_MOST = 1000;
 /**
- * How large an object may be as JSON text, in characters: a third more than etcd stores unless it is told otherwise
+ * How large an object may be as JSON text, in characters: what etcd stores unless it is told otherwise
  * (docs/decisions/0014-large-objects-are-refused-early.md).
  */
-export const OBJECT_LENGTH_MOST = 2 * 1024 * 1024;
+export const OBJECT_LENGTH_MOST = 1.5 * 1024 * 1024;
 /** What an API server says of one that is larger, with code 413. */
 export const TOO_LARGE = `Request entity too large: limit is ${OBJECT_LENGTH_MOST}`;
 /** Characters of a map's key that a path shows. */
@@ -123,7 +124,7 @@ class Decoder {
     }
     let length = 2;
     for (const name in result) length += name.length + 4;
-    this.count(length);
+    this.count(Math.max(length, leastLength(schema)));
     this.struct = outer;
     return result;
   }
@@ -258,6 +259,18 @@ class Decoder {
     }
     return text;
   }
+}
+
+const leastLengths = new WeakMap<AnyStruct, number>();
+
+// Characters that Go writes of a struct of which nothing is set.
+function leastLength(schema: AnyStruct): number {
+  let length = leastLengths.get(schema);
+  if (length === undefined) {
+    length = encode(schema, {}).length;
+    leastLengths.set(schema, length);
+  }
+  return length;
 }
 
 const requiredNamesOf = new WeakMap<AnyStruct, readonly string[]>();

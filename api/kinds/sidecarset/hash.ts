@@ -1,16 +1,23 @@
 // The two content hashes of a SidecarSet. Running pods carry them, so they must come out the same as ever (sidecarset 2).
+import { OBJECT_LENGTH_MOST, TOO_LARGE } from '../../core/decode.ts';
 import { encode } from '../../core/encode.ts';
 import { contentHash } from '../../core/hashes.ts';
 import type { Json } from '../../core/json.ts';
 import { list } from '../../core/schema.ts';
+import { DecodeFault } from '../kind.ts';
 import { SidecarContainer, type SidecarSetSpec } from './schema.ts';
 
 const containerList = list(SidecarContainer);
 type Content = Pick<SidecarSetSpec, 'containers' | 'initContainers'>;
 
-/** Hashes of a defaulted spec: of the containers, and of the containers without their images. */
+/**
+ * Hashes of a defaulted spec: of the containers, and of the containers without their images. Throws DecodeFault if the
+ * text is larger than objects may be.
+ */
 export function hashSidecarSet(spec: Content): { hash: string; hashWithoutImage: string } {
-  return { hash: contentHash(hashText(spec)), hashWithoutImage: contentHash(hashText(withoutImages(spec))) };
+  const text = hashText(spec);
+  if (text.length > OBJECT_LENGTH_MOST) throw new DecodeFault(TOO_LARGE, TOO_LARGE);
+  return { hash: contentHash(text), hashWithoutImage: contentHash(hashText(withoutImages(spec))) };
 }
 
 /**
